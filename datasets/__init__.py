@@ -1,0 +1,1 @@
+"""Pictures and films with ground truth, training and evaluation."""
