@@ -1,0 +1,1 @@
+"""Pixels to observations: camera, detector, classifier, and what lies where on the table. Knows no game."""
