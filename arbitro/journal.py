@@ -10,7 +10,7 @@ import json
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -50,6 +50,15 @@ class Event:
     t_ms: int
     kind: str
     body: dict[str, Any]
+
+
+def _written(kind: str, body: Mapping[str, Any]) -> str:
+    if kind not in KINDS:
+        raise ValueError(f"unknown kind of event {kind!r}: one of {', '.join(KINDS)}")
+    try:
+        return json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    except TypeError as error:
+        raise ValueError(f"an event's body must be plain JSON: {error}") from error
 
 
 class Journal:
@@ -109,22 +118,30 @@ class Journal:
 
         Raises `ValueError` for an unknown kind or a body that JSON cannot hold, `JournalError` if the disk refuses.
         """
-        if kind not in KINDS:
-            raise ValueError(f"unknown kind of event {kind!r}: one of {', '.join(KINDS)}")
-        try:
-            text = json.dumps(body, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-        except TypeError as error:
-            raise ValueError(f"an event's body must be plain JSON: {error}") from error
+        return self.append_all([(kind, body)])
+
+    def append_all(self, events: Iterable[tuple[str, Mapping[str, Any]]]) -> int:
+        """Write events that belong together, all or none of them, and return the number of the last (0 for none).
+
+        Raises as `append` does.
+        """
+        t_ms = time.time_ns() // 1_000_000
+        rows = [(t_ms, kind, _written(kind, body)) for kind, body in events]
+        number = 0
         with self._grown:
             try:
-                cursor = self._database.execute(
-                    "INSERT INTO events (t_ms, kind, body) VALUES (?, ?, ?)", (time.time_ns() // 1_000_000, kind, text)
-                )
+                self._database.execute("BEGIN IMMEDIATE")
+                try:
+                    for row in rows:
+                        cursor = self._database.execute("INSERT INTO events (t_ms, kind, body) VALUES (?, ?, ?)", row)
+                        number = cursor.lastrowid or 0
+                    self._database.execute("COMMIT")
+                except sqlite3.Error:
+                    self._database.execute("ROLLBACK")
+                    raise
             except sqlite3.Error as error:
                 raise JournalError(f"the journal {self.path} cannot be written: {error}") from error
             self._grown.notify_all()
-            number = cursor.lastrowid
-        assert number is not None
         return number
 
     def events(self, after: int = 0) -> Iterator[Event]:

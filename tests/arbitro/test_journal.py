@@ -84,6 +84,15 @@ def test_what_was_written_before_a_kill_is_all_there(tmp_path: Path) -> None:
         assert journal.append("record", {"type": "end"}) == len(rows) + 1
 
 
+def test_events_that_belong_together_are_written_all_or_none(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j.sqlite") as journal:
+        assert journal.append_all([]) == 0
+        assert journal.append_all([("table", {}), ("record", {"type": "end"})]) == 2
+        with pytest.raises(ValueError, match="plain JSON"):
+            journal.append_all([("table", {}), ("record", {"path": Path("x")})])
+        assert [kind for _, kind, _ in listed(journal)] == ["table", "record"]
+
+
 def test_several_readers_see_what_one_writer_appends(tmp_path: Path) -> None:
     path = tmp_path / "j.sqlite"
     with Journal(path) as writer, Journal(path) as first, Journal(path) as second:

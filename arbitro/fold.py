@@ -1,0 +1,132 @@
+"""What a session has come to: a fold over its journal.
+
+Owns the meaning of the journal's rows (docs/architecture.md lists their fields). It computes no points and touches no
+file: `arbitro.table` gives it the rows and asks the scorer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arbitro.journal import Event
+
+RecordEvent = dict[str, Any]
+
+# The people's commands that go on the hand record as they are; `answer` becomes a `correct` first.
+RECORD_COMMANDS = ("correct", "stand", "undo", "forfeit")
+
+
+@dataclass
+class Reading:
+    """How one play was read: by the camera with a confidence (0..1), or said by the people.
+
+    `candidates` are the other readings that the camera thinks possible, likeliest first.
+    """
+
+    t_ms: int | None = None
+    confidence: float | None = None
+    candidates: list[dict[str, Any]] = field(default_factory=list)
+    settled: bool = False
+
+
+@dataclass
+class Session:
+    """The state of a session after a number of events; an empty journal gives the empty session.
+
+    Attributes:
+        about: what the newest `session` row says: source, game, players, dealer, options, deck, live.
+        record: the hand record so far; event N of the contract is `record[N - 1]`.
+        readings: by event number, how the plays were read.
+        table: the newest `table` row: what lies there.
+        last_t_ms: media time up to which the film has been looked at, None before the first look.
+        source: "waiting", "open", "lost" or "ended".
+        error: why there is no picture, if there is none.
+        warnings: by code, the arguments of the warnings that hold now.
+        performance: frames, fps, dropped_frames.
+        revision: number of the newest event.
+    """
+
+    about: dict[str, Any] = field(default_factory=dict)
+    record: list[RecordEvent] = field(default_factory=list)
+    readings: dict[int, Reading] = field(default_factory=dict)
+    table: dict[str, Any] = field(default_factory=dict)
+    last_t_ms: int | None = None
+    source: str = "waiting"
+    error: str | None = None
+    warnings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    performance: dict[str, Any] = field(default_factory=dict)
+    revision: int = 0
+
+    def apply(self, event: Event) -> None:
+        """Take in the next event of the journal."""
+        body = event.body
+        match event.kind:
+            case "session":
+                self.about = {**self.about, **body}
+            case "record":
+                self._add_to_record(body, settled=False)
+            case "command":
+                self._add_to_record(body, settled=True)
+            case "table":
+                self.table = body
+                self._look_until(body.get("t_ms"))
+            case "status":
+                self.source = body.get("source", self.source)
+                self.error = body.get("error")
+                self.performance = {**self.performance, **body.get("performance", {})}
+                self._look_until(body.get("t_ms"))
+            case "warning":
+                if body["on"]:
+                    self.warnings[body["code"]] = body.get("args", {})
+                else:
+                    self.warnings.pop(body["code"], None)
+        self.revision = event.id
+
+    def _look_until(self, t_ms: int | None) -> None:
+        if t_ms is not None:
+            self.last_t_ms = max(t_ms, self.last_t_ms or 0)
+
+    def _add_to_record(self, body: Mapping[str, Any], *, settled: bool) -> None:
+        self.record.append(dict(body))
+        kind = body["type"]
+        if kind == "play":
+            self.readings[len(self.record)] = _reading(body)
+        elif kind == "correct" and isinstance(body.get("event"), int):
+            read = self.readings.setdefault(body["event"], Reading())
+            if settled:
+                read.settled = True
+            elif not read.settled:
+                revised = _reading(body)
+                self.readings[body["event"]] = Reading(
+                    revised.t_ms if revised.t_ms is not None else read.t_ms, revised.confidence, revised.candidates
+                )
+        elif kind in ("stand", "undo") and settled and isinstance(body.get("event"), int):
+            self.readings.setdefault(body["event"], Reading()).settled = True
+
+    @property
+    def status(self) -> str:
+        """Where the session stands: "waiting", "playing", "hand-over", "ended" or "no-camera"."""
+        if self.source == "lost":
+            return "no-camera"
+        if self.source == "ended":
+            return "ended"
+        for event in reversed(self.record):
+            if event["type"] == "end":
+                return "hand-over"
+            if event["type"] in ("deal", "play"):
+                return "playing"
+        return "waiting"
+
+
+def _reading(body: Mapping[str, Any]) -> Reading:
+    return Reading(body.get("t_ms"), body.get("confidence"), list(body.get("candidates") or []))
+
+
+def fold(events: Iterable[Event], session: Session | None = None) -> Session:
+    """Return the session after `events`, starting from the empty one or going on (in place) with `session`."""
+    session = Session() if session is None else session
+    for event in events:
+        session.apply(event)
+    return session

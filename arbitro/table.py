@@ -1,0 +1,433 @@
+"""The live table: joins what the camera sees, the rules and the points into one state that can be shown and corrected.
+
+Owns the only writing hand on the journal of a running session and the lock that orders camera and people. It looks at
+no pixels (`arbitro.pipeline` does) and serves no pages (`web` does).
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from arbitro.fold import RECORD_COMMANDS, Reading, Session, fold
+from arbitro.journal import Journal
+from arbitro.wording import say
+from rules.cards import FRENCH_CODES, ITALIAN_CODES
+from rules.tracker import SeenCard, TableLook, Tracker
+from scorer import score_record
+
+ASK_BELOW = 0.9
+"""A play read with less confidence than this is asked about on the dashboard."""
+
+_KNOWN_CODES = frozenset((*ITALIAN_CODES, *FRENCH_CODES))
+_LEAST_PROBABILITY = 0.001
+
+Scorer = Callable[[Sequence[Mapping[str, Any]], str], dict[str, Any]]
+
+
+class CommandError(Exception):
+    """A person's command cannot be carried out; nothing was changed."""
+
+    def __init__(self, code: str, **args: Any) -> None:
+        super().__init__(say(code, args))
+        self.code = code
+        self.args_by_name = args
+
+    def text(self, language: str) -> str:
+        """Return the reason in a language ("en" or "it")."""
+        return say(self.code, self.args_by_name, language)
+
+
+class SessionMismatchError(Exception):
+    """The journal holds another session than the one that should go on in it."""
+
+
+class RecordTracker(Protocol):
+    """What the live table needs of `rules.tracker.Tracker`."""
+
+    def look(self, look: TableLook) -> list[dict[str, Any]]:
+        """Take in a look at the table and return the record events that follow from it."""
+        ...
+
+    def command(self, event: Mapping[str, Any]) -> list[dict[str, Any]] | None:
+        """Take in what the people said."""
+        ...
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is played: the beginning of a hand record."""
+
+    game: str
+    players: tuple[str, ...]
+    dealer: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def event(self) -> dict[str, Any]:
+        """Return the match event of the hand record."""
+        return {
+            "type": "match",
+            "format": 1,
+            "game": self.game,
+            "players": list(self.players),
+            "dealer": self.dealer,
+            "options": dict(self.options),
+        }
+
+
+class LiveTable:
+    """Hold the session of one journal; camera and people may call from different threads.
+
+    A journal that already holds a session is read at once: its state is shown, and `begin` goes on with it.
+    """
+
+    def __init__(
+        self,
+        journal: Journal,
+        *,
+        make_tracker: Callable[[dict[str, Any]], RecordTracker] = Tracker,
+        score: Scorer = score_record,
+        ask_below: float = ASK_BELOW,
+    ) -> None:
+        self.journal = journal
+        self._make_tracker = make_tracker
+        self._score = score
+        self._ask_below = ask_below
+        self._lock = threading.RLock()
+        self._session = fold(journal.events())
+        self._tracker: RecordTracker | None = None
+        self._scores: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._picture: _Picture | None = None
+
+    # What the pipeline calls
+
+    def begin(self, match: Match, **about: Any) -> Session:
+        """Start the session, or go on with the one that the journal holds, and return what it has come to.
+
+        `about` says what is watched: source, deck, live. A session that goes on has its tracker brought to where it
+        was by looking again at everything that the journal says was seen.
+
+        Raises `SessionMismatchError` if the journal holds another game or other players.
+        """
+        with self._lock:
+            self._catch_up()
+            if not self._session.record:
+                self.journal.append_all(
+                    [
+                        ("session", {**match.event(), **about}),
+                        ("record", match.event()),
+                    ]
+                )
+                self._catch_up()
+            else:
+                self._check_same(match)
+                self.journal.append("session", about)
+                self._catch_up()
+            self._tracker = self._tracker_as_it_was()
+            return self._session
+
+    def _check_same(self, match: Match) -> None:
+        begun = self._session.record[0]
+        wanted = match.event()
+        for key, name in (("game", "game"), ("players", "players"), ("dealer", "dealer"), ("options", "options")):
+            if begun.get(key) != wanted[key]:
+                raise SessionMismatchError(
+                    f"the journal {self.journal.path} holds another session ({name}: {_plain(begun.get(key))}, "
+                    f"not {_plain(wanted[key])}): name another file with --journal"
+                )
+
+    def _tracker_as_it_was(self) -> RecordTracker:
+        tracker = self._make_tracker(self._session.record[0])
+        for event in self.journal.events():
+            if event.kind == "table" and "look" in event.body:
+                tracker.look(_look_from(event.body["t_ms"], event.body["look"]))
+            elif event.kind == "command":
+                tracker.command(event.body)
+        return tracker
+
+    def observe(self, look: TableLook, shown: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Take in a look at the table when it lies still, and return the record events that follow from it.
+
+        `shown` is the `table` row to journal: t_ms, index, width, height, cards.
+        """
+        with self._lock:
+            if self._tracker is None:
+                raise RuntimeError("begin() comes before observe()")
+            noted = _look_to_json(look)
+            # The tracker gets what the journal will give it when the session is read again, rounding included.
+            events = [_plain_json(event) for event in self._tracker.look(_look_from(look.t_ms, noted))]
+            self.journal.append_all(
+                [("table", {**shown, "look": noted}), *(("record", event) for event in events)]
+            )
+            self._catch_up()
+            return events
+
+    def show_table(self, shown: Mapping[str, Any]) -> None:
+        """Journal what lies on the table now, without a look for the tracker."""
+        with self._lock:
+            self.journal.append("table", shown)
+            self._catch_up()
+
+    def note_status(self, **status: Any) -> None:
+        """Journal where the source stands: source ("open", "lost", "ended"), error, t_ms, performance."""
+        with self._lock:
+            self.journal.append("status", status)
+            self._catch_up()
+
+    def warn(self, code: str, on: bool, **args: Any) -> None:
+        """Journal that a warning holds from now on, or no longer; saying what holds already does nothing."""
+        with self._lock:
+            held = self._session.warnings.get(code)
+            if (held == args) if on else (held is None):
+                return
+            self.journal.append("warning", {"code": code, "on": on, "args": args if on else {}})
+            self._catch_up()
+
+    def show_picture(self, index: int, t_ms: int, size: tuple[int, int], encode: Callable[[], bytes]) -> None:
+        """Give the newest picture, `size` = (width, height) of the camera's; `encode` makes its JPEG if one is asked."""
+        self._picture = _Picture(index, t_ms, size, encode)
+
+    # What the dashboard and the command line call
+
+    def latest_picture(self) -> tuple[int, bytes] | None:
+        """Return (frame index, JPEG) of the newest picture, None before the first one."""
+        picture = self._picture
+        return None if picture is None else (picture.index, picture.jpeg())
+
+    def record(self) -> str:
+        """Return the hand record so far as JSON Lines."""
+        with self._lock:
+            self._catch_up()
+            return "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in self._session.record)
+
+    def score(self, language: str = "en") -> dict[str, Any]:
+        """Return the document of `arbitro score`, each play with how it was read: t_ms, confidence, candidates."""
+        with self._lock:
+            self._catch_up()
+            return self._scored(language)
+
+    def _scored(self, language: str) -> dict[str, Any]:
+        cached = self._scores.get(language)
+        length = len(self._session.record)
+        if cached is not None and cached[0] == length:
+            return cached[1]
+        document = self._score(self._session.record, language)
+        for play in document.get("plays", ()):
+            read = self._session.readings.get(play["event"], Reading())
+            play["t_ms"] = read.t_ms
+            play["confidence"] = 1.0 if read.settled else read.confidence
+            play["candidates"] = read.candidates
+        self._scores[language] = (length, document)
+        return document
+
+    def state(self, language: str = "en") -> dict[str, Any]:
+        """Return everything that the dashboard shows, its texts in a language ("en" or "it")."""
+        with self._lock:
+            self._catch_up()
+            session, picture = self._session, self._picture
+            about, table = session.about, session.table
+            document = self._scored(language) if session.record else {}
+            return {
+                "revision": session.revision,
+                "session": {
+                    "source": about.get("source", ""),
+                    "game": about.get("game", ""),
+                    "players": about.get("players", []),
+                    "dealer": about.get("dealer", 0),
+                    "options": about.get("options", {}),
+                    "deck": about.get("deck", ""),
+                    "status": session.status,
+                    "error": session.error,
+                    "live": about.get("live", False),
+                },
+                "picture": {
+                    "index": table.get("index", 0) if picture is None else picture.index,
+                    "width": table.get("width", 0) if picture is None else picture.size[0],
+                    "height": table.get("height", 0) if picture is None else picture.size[1],
+                    "t_ms": table.get("t_ms", 0) if picture is None else picture.t_ms,
+                },
+                "table": table.get("cards", []),
+                "score": document,
+                "questions": self._questions(document, language),
+                "warnings": [
+                    {"code": code, "text": say(code, args, language)} for code, args in session.warnings.items()
+                ],
+                "performance": {"fps": 0.0, "dropped_frames": 0, **session.performance},
+            }
+
+    def _questions(self, document: Mapping[str, Any], language: str) -> list[dict[str, Any]]:
+        questions = []
+        players = document.get("players", [])
+        for play in document.get("plays", ()):
+            read = self._session.readings.get(play["event"])
+            if read is None or read.settled or read.confidence is None or not read.candidates:
+                continue
+            if read.confidence >= self._ask_below:
+                continue
+            args = {"percent": round(100 * read.confidence)}
+            if play["player"] is None:
+                text = say("which-play-nobody", args, language)
+            else:
+                text = say("which-play", {**args, "player": players[play["player"]]}, language)
+            questions.append({"event": play["event"], "text": text, "candidates": read.candidates})
+        return questions
+
+    def command(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        """Carry out what a person says and recompute everything from it.
+
+        - {"type": "correct", "event": N, "card": ..., "takes": [...], "player": ...}: what event N really was; fields
+          left out stay as they were read. A deal is corrected with "table".
+        - {"type": "answer", "event": N, "choice": K} or with "card" and "takes": the answer to a question.
+        - {"type": "stand" | "undo", "event": N}: the people let an illegal play stand, or took it back.
+        - {"type": "forfeit", "player": P, "reason": "..."}.
+
+        Returns {"event": number of the new event on the record, "revision": number in the journal}.
+
+        Raises `CommandError`, with nothing changed, if the command does not fit the record.
+        """
+        with self._lock:
+            self._catch_up()
+            if not self._session.record:
+                raise CommandError("command-no-session")
+            event = self._checked(command)
+            try:
+                self._score([*self._session.record, event], "en")
+            except ValueError as error:
+                raise CommandError("command-refused", why=str(error)) from error
+            follow: list[dict[str, Any]] = []
+            if self._tracker is not None:
+                follow = [_plain_json(seen) for seen in self._tracker.command(event) or ()]
+            number = len(self._session.record) + 1
+            revision = self.journal.append_all([("command", event), *(("record", seen) for seen in follow)])
+            self._catch_up()
+            return {"event": number, "revision": revision}
+
+    def _checked(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        kind = command.get("type")
+        if kind == "forfeit":
+            reason = command.get("reason")
+            return {
+                "type": "forfeit",
+                "player": self._seat(command.get("player")),
+                "reason": reason if isinstance(reason, str) else "",
+            }
+        if kind == "answer":
+            return self._correction(self._answered(command))
+        if kind == "correct":
+            return self._correction(command)
+        if kind not in RECORD_COMMANDS:
+            raise CommandError("command-unknown", type=kind)
+        number, target = self._target(command)
+        if target["type"] != "play":
+            raise CommandError("command-not-a-play", event=number)
+        return {"type": kind, "event": number}
+
+    def _target(self, command: Mapping[str, Any]) -> tuple[int, dict[str, Any]]:
+        number, record = command.get("event"), self._session.record
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= len(record):
+            raise CommandError("command-no-event", event=number, count=len(record))
+        return number, record[number - 1]
+
+    def _answered(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        number, _ = self._target(command)
+        if "choice" not in command:
+            return {**command, "type": "correct"}
+        choice, read = command["choice"], self._session.readings.get(number, Reading())
+        if not isinstance(choice, int) or isinstance(choice, bool) or not 0 <= choice < len(read.candidates):
+            raise CommandError("command-choice", event=number, choice=choice)
+        chosen = read.candidates[choice]
+        return {
+            "event": number,
+            **{name: chosen[name] for name in ("card", "takes", "player") if name in chosen},
+        }
+
+    def _correction(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        number, target = self._target(command)
+        event: dict[str, Any] = {"type": "correct", "event": number}
+        if target["type"] == "deal":
+            event["table"] = self._cards(command.get("table"))
+            return event
+        if target["type"] != "play":
+            raise CommandError("command-not-correctable", event=number)
+        if "card" in command:
+            event["card"] = None if command["card"] is None else self._card(command["card"])
+        if "takes" in command:
+            event["takes"] = self._cards(command["takes"], besides=command.get("card"))
+        if "player" in command:
+            event["player"] = None if command["player"] is None else self._seat(command["player"])
+        if len(event) == 2:
+            raise CommandError("command-nothing")
+        return event
+
+    def _seat(self, player: object) -> int:
+        seats = len(self._session.record[0]["players"])
+        if not isinstance(player, int) or isinstance(player, bool) or not 0 <= player < seats:
+            raise CommandError("command-player", player=player, last=seats - 1)
+        return player
+
+    def _card(self, code: object) -> str:
+        if not isinstance(code, str) or code not in _KNOWN_CODES:
+            raise CommandError("command-card", card=code)
+        return code
+
+    def _cards(self, codes: object, besides: object = None) -> list[str]:
+        if not isinstance(codes, list):
+            raise CommandError("command-takes")
+        cards = [self._card(code) for code in codes]
+        if len(set(cards)) != len(cards) or besides in cards:
+            raise CommandError("command-takes")
+        return cards
+
+    def _catch_up(self) -> None:
+        fold(self.journal.events(after=self._session.revision), self._session)
+
+
+class _Picture:
+    """One picture to show; its JPEG is made once, when it is first asked for."""
+
+    def __init__(self, index: int, t_ms: int, size: tuple[int, int], encode: Callable[[], bytes]) -> None:
+        self.index, self.t_ms, self.size = index, t_ms, size
+        self._encode: Callable[[], bytes] | None = encode
+        self._jpeg = b""
+        self._lock = threading.Lock()
+
+    def jpeg(self) -> bytes:
+        with self._lock:
+            if self._encode is not None:
+                self._jpeg, self._encode = self._encode(), None
+            return self._jpeg
+
+
+def _look_to_json(look: TableLook) -> dict[str, Any]:
+    def cards(seen: Sequence[SeenCard]) -> list[dict[str, Any]]:
+        return [
+            {
+                "track": card.track,
+                "probabilities": {
+                    code: round(float(p), 4) for code, p in card.probabilities.items() if p >= _LEAST_PROBABILITY
+                },
+            }
+            for card in seen
+        ]
+
+    return {"cards": cards(look.cards), "passed": cards(look.passed)}
+
+
+def _look_from(t_ms: int, noted: Mapping[str, Any]) -> TableLook:
+    def cards(seen: Sequence[Mapping[str, Any]]) -> tuple[SeenCard, ...]:
+        return tuple(SeenCard(track=card["track"], probabilities=card["probabilities"]) for card in seen)
+
+    return TableLook(t_ms=t_ms, cards=cards(noted["cards"]), passed=cards(noted["passed"]))
+
+
+def _plain_json(event: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an event as JSON would give it back: tuples as lists, numbers as Python's own."""
+    plain: dict[str, Any] = json.loads(json.dumps(event))
+    return plain
+
+
+def _plain(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,88 @@
+"""What the program itself says to people, in English and Italian, by code.
+
+Rulings and points have their words in `scorer.wording`; the dashboard's own labels are in its translations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+LANGUAGES = ("en", "it")
+
+_TEXTS: dict[str, tuple[str, str]] = {
+    # Warnings about the picture.
+    "camera-lost": (
+        "The camera gives no picture: check its plug; it is tried again by itself.",
+        "La telecamera non dà immagine: controllare la spina; il programma riprova da solo.",
+    ),
+    "too-dark": (
+        "The picture is very dark: more light on the table makes the cards readable.",
+        "L'immagine è molto buia: con più luce sul tavolo le carte si leggono meglio.",
+    ),
+    "out-of-focus": (
+        "The picture is blurred: focus the camera on the cards.",
+        "L'immagine è sfocata: mettere a fuoco la telecamera sulle carte.",
+    ),
+    "cards-too-small": (
+        "The cards are only {pixels} pixels high in the picture: bring the camera nearer, to at least {least}.",
+        "Le carte sono alte solo {pixels} pixel nell'immagine: avvicinare la telecamera, fino ad almeno {least}.",
+    ),
+    "falling-behind": (
+        "This machine looks at {fps} pictures a second: quick plays may be missed.",
+        "Questo computer guarda {fps} immagini al secondo: le giocate rapide possono sfuggire.",
+    ),
+    # Questions.
+    "which-play": (
+        "What did {player} play? The camera saw it with {percent}% confidence.",
+        "Che cosa ha giocato {player}? La telecamera l'ha visto con una sicurezza del {percent}%.",
+    ),
+    "which-play-nobody": (
+        "What was played here? The camera saw it with {percent}% confidence.",
+        "Che cosa è stato giocato qui? La telecamera l'ha visto con una sicurezza del {percent}%.",
+    ),
+    # Refused commands.
+    "command-unknown": ("There is no command “{type}”.", "Il comando “{type}” non esiste."),
+    "command-no-event": (
+        "Event {event} is not on the record: it has {count}.",
+        "L'evento {event} non è nel verbale: ne ha {count}.",
+    ),
+    "command-not-a-play": (
+        "Event {event} is no play: there is nothing to do with it.",
+        "L'evento {event} non è una giocata: non c'è niente da farci.",
+    ),
+    "command-not-correctable": (
+        "Event {event} cannot be corrected: only plays and deals can.",
+        "L'evento {event} non si può correggere: si correggono solo giocate e distribuzioni.",
+    ),
+    "command-nothing": (
+        "A correction must say what was right: the card, the cards taken or the player.",
+        "Una correzione deve dire che cosa era giusto: la carta, le prese o il giocatore.",
+    ),
+    "command-card": (
+        "“{card}” is not a card of this deck.",
+        "“{card}” non è una carta di questo mazzo.",
+    ),
+    "command-takes": (
+        "The cards taken must be a list of cards, each once and without the card played.",
+        "Le carte prese devono essere un elenco di carte, ciascuna una volta e senza la carta giocata.",
+    ),
+    "command-player": (
+        "There is no player {player}: the seats are 0 to {last}.",
+        "Il giocatore {player} non c'è: i posti vanno da 0 a {last}.",
+    ),
+    "command-choice": (
+        "Event {event} has no reading {choice} to choose.",
+        "L'evento {event} non ha una lettura {choice} da scegliere.",
+    ),
+    "command-no-session": (
+        "Nothing is being watched yet.",
+        "Non si sta ancora guardando nessuna partita.",
+    ),
+    "command-refused": ("The record refuses it: {why}", "Il verbale lo rifiuta: {why}"),
+}
+
+
+def say(code: str, args: dict[str, Any], language: str = "en") -> str:
+    """Return the text of `code` with its arguments in a language; languages without a text get the English one."""
+    english, italian = _TEXTS[code]
+    return (italian if language == "it" else english).format(**args)
