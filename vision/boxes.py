@@ -12,20 +12,21 @@ import numpy.typing as npt
 from vision.detections import BACK, FACE, HAND, Detections
 
 DOUBLE_COVER = 0.85
-"""Share of the smaller box inside the larger one above which two boxes are one card. Cards that truly lie over each
-other are told apart up to 70 %; 85 % of two equal boxes is an overlap (IoU) of 0.74."""
+"""Share of the smaller box inside the larger one above which two boxes are one card. Cards that truly lie
+over each other are told apart up to 70 %; 85 % of two equal boxes is an overlap (IoU) of 0.74."""
 
 
 def portrait_quads(boxes: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
     """Turn rotated boxes into quads in the order of `Detections`.
 
     Args:
-        boxes: (n, 5), centre x, centre y, width, height in pixels and the angle in radians by which the width's
-            direction is turned from the x axis towards the y axis (clockwise as seen, since y points down).
+        boxes: (n, 5), centre x, centre y, width, height in pixels and the angle in radians by which the
+            width's direction is turned from the x axis towards the y axis (clockwise as seen, since y points
+            down).
 
     Returns:
-        (n, 4, 2) float32 corners: the first edge is the shorter one, corners go clockwise as seen, and the first edge
-        is the upper one in the picture (the left one of a card that lies exactly crosswise).
+        (n, 4, 2) float32 corners: the first edge is the shorter one, corners go clockwise as seen, and the
+        first edge is the upper one in the picture (the left one of a card that lies exactly crosswise).
     """
     boxes = np.asarray(boxes, np.float64).reshape(-1, 5)
     cx, cy, width, height, angle = boxes.T
@@ -65,7 +66,8 @@ def overlaps(quads: npt.NDArray[np.floating]) -> tuple[npt.NDArray[np.float64], 
         quads: (n, 4, 2) corners in pixels.
 
     Returns:
-        (n, n) IoU, and (n, n) share of the smaller quad that lies inside the larger one; both symmetric, diagonal 1.
+        (n, n) IoU, and (n, n) share of the smaller quad that lies inside the larger one; both symmetric,
+        diagonal 1.
     """
     count = len(quads)
     areas = quad_areas(quads)
@@ -86,8 +88,9 @@ def overlaps(quads: npt.NDArray[np.floating]) -> tuple[npt.NDArray[np.float64], 
 def without_doubles(detections: Detections, cover: float = DOUBLE_COVER) -> Detections:
     """Keep the best of boxes that are the same thing.
 
-    Two boxes are one card when the smaller lies in the larger by `cover` or more, a face and a back alike: a detector
-    without suppression of its own sometimes gives both. A hand over a card is both a hand and a card.
+    Two boxes are one card when the smaller lies in the larger by `cover` or more, a face and a back alike: a
+    detector without suppression of its own sometimes gives both. A hand over a card is both a hand and a
+    card.
 
     Args:
         detections: boxes in any order.

@@ -1,10 +1,10 @@
 """Read the faces of cards with the classifier model.
 
-Owns the way from quads in a picture to probabilities of faces. Which faces a game has, and that a face exists once,
-others know.
+Owns the way from quads in a picture to probabilities of faces. Which faces a game has, and that a face exists
+once, others know.
 
-The model: input ``crops`` float32 (n, 3, height, width), RGB in 0..1, straightened cards; outputs ``logits`` float32
-(n, 93) and ``features`` float32 (n, d).
+The model: input ``crops`` float32 (n, 3, height, width), RGB in 0..1, straightened cards; outputs ``logits``
+float32 (n, 93) and ``features`` float32 (n, d).
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ NONE = len(CLASSES) - 1
 BATCH = 16
 """Crops per run: larger batches are no faster on a CPU and hold more memory."""
 SQUARE_ASPECT = 1.25
-"""Long side by short side below which it is not sure which one is the card's short side: a French card (88 x 63 mm)
-that is seen at 45 degrees looks square. Such a quad is read lying as well."""
+"""Long side by short side below which it is not sure which one is the card's short side: a French card (88 x
+63 mm) that is seen at 45 degrees looks square. Such a quad is read lying as well."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +38,13 @@ class Readings:
     """Hold what the classifier says of n crops.
 
     Attributes:
-        log_probs: (n, 93) float32, natural logarithms of the probabilities of ``CLASSES``; rows sum to 1 in exp.
+        log_probs: (n, 93) float32, natural logarithms of the probabilities of ``CLASSES``; rows sum to 1 in
+            exp.
         features: (n, d) float32 of length 1, the look of the face.
-        upside_down: (n,) bool, whether the face stands the other way up than its quad says. For faces that look the
-            same both ways it says nothing.
-        turned: (n,) bool, whether the quad's first edge is a long side of the card after all; the quad of the card is
-            then ``numpy.roll(quad, 1, axis=0)``.
+        upside_down: (n,) bool, whether the face stands the other way up than its quad says. For faces that
+            look the same both ways it says nothing.
+        turned: (n,) bool, whether the quad's first edge is a long side of the card after all; the quad of the
+            card is then ``numpy.roll(quad, 1, axis=0)``.
     """
 
     log_probs: npt.NDArray[np.float32]
@@ -135,7 +136,8 @@ class Classifier:
     ) -> tuple[
         npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.float32]
     ]:
-        """Return log-probabilities, features, which are upside down, and the best log-probability of a face."""
+        """Return log-probabilities, features, which are upside down, and the best log-probability of a
+        face."""
         count = len(quads)
         upright = straighten(image, quads, self.size)
         crops = np.concatenate([upright, upright[:, ::-1, ::-1]])

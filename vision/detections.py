@@ -1,7 +1,7 @@
 """What the detector sees in one picture: oriented boxes of cards and hands, as checked arrays.
 
-Owns the one currency in which boxes travel between the rooms. It knows neither the model that found them nor the
-faces that the cards show.
+Owns the one currency in which boxes travel between the rooms. It knows neither the model that found them nor
+the faces that the cards show.
 """
 
 from __future__ import annotations
@@ -31,15 +31,16 @@ class Detections:
     """Hold the oriented boxes found in one picture.
 
     Attributes:
-        quads: (n, 4, 2) float32, corners in pixels of the picture: top-left, top-right, bottom-right and bottom-left of
-            the card standing upright in portrait, so clockwise in the picture, the first edge a short side. Which of
-            the two short sides is the true top is not known here. A quad covers the whole card, with what another card
-            covers and what lies outside the picture.
+        quads: (n, 4, 2) float32, corners in pixels of the picture: top-left, top-right, bottom-right and
+            bottom-left of the card standing upright in portrait, so clockwise in the picture, the first edge
+            a short side. Which of the two short sides is the true top is not known here. A quad covers the
+            whole card, with what another card covers and what lies outside the picture.
         scores: (n,) float32 in 0..1.
         class_ids: (n,) int64, ``FACE``, ``BACK`` or ``HAND``.
 
     Raises:
-        DetectionsError: if shapes do not fit together, a number is not finite, or a score or class is out of range.
+        DetectionsError: if shapes do not fit together, a number is not finite, or a score or class is out of
+        range.
     """
 
     quads: npt.NDArray[np.float32]
@@ -54,7 +55,8 @@ class Detections:
             raise DetectionsError(f"quads must have shape (n, 4, 2), not {quads.shape}")
         if scores.shape != (len(quads),) or class_ids.shape != (len(quads),):
             raise DetectionsError(
-                f"{len(quads)} quads need as many scores and class ids, not {scores.shape} and {class_ids.shape}"
+                f"{len(quads)} quads need as many scores and class ids, "
+                f"not {scores.shape} and {class_ids.shape}"
             )
         if len(quads) == 0:
             class_ids = class_ids.astype(np.int64)

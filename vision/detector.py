@@ -1,11 +1,11 @@
 """Find cards and hands in a picture with the detector model.
 
-Owns the way from pixels to `Detections`: the model's input, its output rows, thresholds, and looking at a large
-picture in several scales. It reads no faces.
+Owns the way from pixels to `Detections`: the model's input, its output rows, thresholds, and looking at a
+large picture in several scales. It reads no faces.
 
-The model is an oriented YOLO26 exported end to end: input ``images`` float32 (1, 3, height, width), RGB in 0..1; output
-float32 (1, n, 7), rows of centre x, centre y, width, height in pixels of the input, score, class and the angle in
-radians of the width's direction, clockwise as seen.
+The model is an oriented YOLO26 exported end to end: input ``images`` float32 (1, 3, height, width), RGB in
+0..1; output float32 (1, n, 7), rows of centre x, centre y, width, height in pixels of the input, score, class
+and the angle in radians of the width's direction, clockwise as seen.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ SMALL_CARD_PX = 56
 """Height of a card in the finest look at a whole photo below which the photo is looked at in tiles too."""
 TILES_ACROSS = 2
 MERGE_COVER = 0.72
-"""As `boxes.DOUBLE_COVER`, between looks of different scale: their boxes of one card differ more than boxes of one look."""
+"""As `boxes.DOUBLE_COVER`, between looks of different scale: their boxes of one card differ more than boxes
+of one look."""
 
 
 class Detector:
@@ -39,7 +40,8 @@ class Detector:
         models: where the model comes from.
         long_side: longer side of the input in pixels, a multiple of 32; the manifest's if not given.
         score: boxes below it are dropped; the manifest's if not given.
-        rectangular: give wide pictures a wide input (saves the time of the empty part), if the model allows it.
+        rectangular: give wide pictures a wide input (saves the time of the empty part), if the model allows
+            it.
 
     Raises:
         ModelError: if the model is missing or is not such a detector.
@@ -56,7 +58,8 @@ class Detector:
         entry = models.entry("detector")
         if entry.classes != CLASS_NAMES:
             raise ModelError(
-                f"the detector model finds {', '.join(entry.classes)}, not {', '.join(CLASS_NAMES)}; restore the models folder"
+                f"the detector model finds {', '.join(entry.classes)}, not {', '.join(CLASS_NAMES)}; "
+                "restore the models folder"
             )
         self._session = models.session("detector")
         inputs, outputs = self._session.get_inputs(), self._session.get_outputs()

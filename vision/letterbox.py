@@ -1,7 +1,7 @@
 """How a picture is laid into the detector's input, and boxes are brought back.
 
-Owns sizes, margins and the tiles of a large picture. Coordinates are continuous: the centre of the first pixel is at
-(0.5, 0.5).
+Owns sizes, margins and the tiles of a large picture. Coordinates are continuous: the centre of the first
+pixel is at (0.5, 0.5).
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ class Letterbox:
 def rectangular_input(
     picture_hw: tuple[int, int], long_side: int, margin: float = DEFAULT_MARGIN, stride: int = STRIDE
 ) -> tuple[int, int]:
-    """Return the smallest input with the given long side that holds the picture at the scale of the square one.
+    """Return the smallest input with the given long side that holds the picture at the scale of the square
+    one.
 
     A 16:9 picture needs little more than half of a square, and the detector's time goes with the area.
 
@@ -158,7 +159,8 @@ def tiles_of(picture_hw: tuple[int, int], across: int, overlap_px: int) -> list[
 
     Args:
         picture_hw: height and width of the picture in pixels.
-        across: number of tiles along the longer side; the shorter side gets as many as keep tiles nearly square.
+        across: number of tiles along the longer side; the shorter side gets as many as keep tiles nearly
+            square.
         overlap_px: by how much neighbours overlap, in pixels.
 
     Returns:

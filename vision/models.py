@@ -1,7 +1,7 @@
 """The model files: the manifest, its check, and ONNX Runtime sessions.
 
-Owns reading ``models/manifest.json``, refusing a file that is not the one listed there, and how ONNX Runtime is set up.
-It does not know what a model's inputs and outputs mean; detector and classifier do.
+Owns reading ``models/manifest.json``, refusing a file that is not the one listed there, and how ONNX Runtime
+is set up. It does not know what a model's inputs and outputs mean; detector and classifier do.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ class Models:
             document = json.loads(manifest.read_text(encoding="utf-8"))
         except FileNotFoundError:
             raise ModelError(
-                f"there are no models in {self.folder} (no manifest.json); restore the models folder of the project"
+                f"there are no models in {self.folder} (no manifest.json); "
+                "restore the models folder of the project"
             ) from None
         except (OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
             raise ModelError(f"{manifest} cannot be read ({error}); restore the models folder") from None
@@ -140,8 +141,8 @@ class Models:
             ) from None
         if digest != entry.sha256:
             raise ModelError(
-                f"the {name} model {entry.path} is not the file that the manifest lists (its sha256 is {digest[:12]}..., "
-                f"not {entry.sha256[:12]}...); restore the models folder"
+                f"the {name} model {entry.path} is not the file that the manifest lists "
+                f"(its sha256 is {digest[:12]}..., not {entry.sha256[:12]}...); restore the models folder"
             )
         return entry
 
