@@ -7,6 +7,7 @@ no pixels (`arbitro.pipeline` does) and serves no pages (`web` does).
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -401,13 +402,18 @@ class _Picture:
             return self._jpeg
 
 
+def _rounded_down(probability: float) -> float:
+    # Never up: together the probabilities of a card must stay at most 1.
+    return math.floor(float(probability) * 10_000) / 10_000
+
+
 def _look_to_json(look: TableLook) -> dict[str, Any]:
     def cards(seen: Sequence[SeenCard]) -> list[dict[str, Any]]:
         return [
             {
                 "track": card.track,
                 "probabilities": {
-                    code: round(float(p), 4) for code, p in card.probabilities.items() if p >= _LEAST_PROBABILITY
+                    code: _rounded_down(p) for code, p in card.probabilities.items() if p >= _LEAST_PROBABILITY
                 },
             }
             for card in seen

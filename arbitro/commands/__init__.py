@@ -1,0 +1,1 @@
+"""The commands, one a module; `arbitro.cli` imports a module when its command is called."""
