@@ -6,6 +6,7 @@ import importlib
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -54,8 +55,14 @@ class Commands(click.Group):
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="arbitro")
-def cli() -> None:
+@click.option(
+    "--settings", "settings_file", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    help="Settings in TOML, instead of the program's own settings.toml.",
+)
+@click.pass_context
+def cli(ctx: click.Context, settings_file: Path | None) -> None:
     """A referee that watches a card table: it reads the cards, follows the plays, rules and counts."""
+    ctx.obj = settings_file
 
 
 json_option: Callable[[Any], Any] = click.option(

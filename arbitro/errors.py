@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import sys
 from collections.abc import Iterable
+
+from rules import options
 
 DONE = 0
 NO_ANSWER = 1
@@ -42,5 +43,5 @@ def is_about_input(error: BaseException) -> bool:
 
 def nearest(wrong: str, known: Iterable[str]) -> str:
     """Return ": did you mean X?" for the known word that is nearest to a wrong one, or an empty text."""
-    close = difflib.get_close_matches(wrong.lower(), list(known), n=1, cutoff=0.5)
-    return f": did you mean {close[0]}?" if close else ""
+    near = options.nearest(wrong, known)
+    return f": did you mean {near}?" if near else ""

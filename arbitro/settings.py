@@ -54,16 +54,6 @@ class Watching(_Section):
     )  # fmt: skip
 
 
-class Counting(_Section):
-    """What is read in a photo."""
-
-    confidence: float = Field(
-        0.75, gt=0, lt=1, title="Confidence from which a card counts as read",
-        description="A card that is read with less is listed with its candidates, never guessed: a wrong card costs more "
-        "trust than one that is asked for.",
-    )  # fmt: skip
-
-
 class Dashboard(_Section):
     """Where the dashboard is served and how it looks."""
 
@@ -101,7 +91,6 @@ class Settings(_Section):
     """All settings."""
 
     watching: Watching = Field(default_factory=Watching)
-    counting: Counting = Field(default_factory=Counting)
     dashboard: Dashboard = Field(default_factory=Dashboard)
     computing: Computing = Field(default_factory=Computing)
 

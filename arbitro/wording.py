@@ -5,6 +5,7 @@ Rulings and points have their words in `scorer.wording`; the dashboard's own lab
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 LANGUAGES = ("en", "it")
@@ -30,6 +31,27 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "falling-behind": (
         "This machine looks at {fps} pictures a second: quick plays may be missed.",
         "Questo computer guarda {fps} immagini al secondo: le giocate rapide possono sfuggire.",
+    ),
+    # What a photo lets one read.
+    "nothing-found": (
+        "No card was found: photograph the cards from above, large and well lit.",
+        "Nessuna carta trovata: fotografare le carte dall'alto, grandi e ben illuminate.",
+    ),
+    "unread": (
+        "Seen but not read with enough confidence: {0:.0f}. Move them apart, or photograph them again from nearer.",
+        "Viste ma non lette con abbastanza sicurezza: {0:.0f}. Distanziarle, o fotografarle di nuovo da più vicino.",
+    ),
+    "cut": (
+        "Cut by the picture's border: {0:.0f}. Move back a little.",
+        "Tagliate dal bordo della foto: {0:.0f}. Allontanarsi un po'.",
+    ),
+    "small": (
+        "Very small in the picture: {0:.0f} (down to {1:.0f} pixels high). Photograph them from nearer.",
+        "Molto piccole nella foto: {0:.0f} (fino a {1:.0f} pixel di altezza). Fotografarle da più vicino.",
+    ),
+    "two-decks": (
+        "The photos show different decks ({decks}): photograph one pile at a time.",
+        "Le foto mostrano mazzi diversi ({decks}): fotografare un mazzo alla volta.",
     ),
     # Questions.
     "which-play": (
@@ -82,7 +104,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
 }
 
 
-def say(code: str, args: dict[str, Any], language: str = "en") -> str:
-    """Return the text of `code` with its arguments in a language; languages without a text get the English one."""
+def say(code: str, args: Mapping[str, Any] | Sequence[float] = (), language: str = "en") -> str:
+    """Return the text of `code` in a language ("en" or "it"), with its arguments by name or by place."""
     english, italian = _TEXTS[code]
-    return (italian if language == "it" else english).format(**args)
+    text = italian if language == "it" else english
+    return text.format(**args) if isinstance(args, Mapping) else text.format(*args)

@@ -32,7 +32,7 @@ def test_the_programs_own_file_is_read(tmp_path: Path, monkeypatch: pytest.Monke
         ("[watchin]\nlooks_per_s = 12\n", "no setting watchin: did you mean watching?"),
         ("[dashboard]\nport = 99999\n", "dashboard.port: input should be less than or equal to 65535"),
         ("[dashboard]\nlanguage = 'fr'\n", "dashboard.language: input should be 'en' or 'it'"),
-        ("[counting]\nconfidence = 'high'\n", "counting.confidence: input should be a valid number"),
+        ("[computing]\nthreads = 'many'\n", "computing.threads: input should be a valid integer"),
         ("port 8000", "are not TOML"),
     ],
 )

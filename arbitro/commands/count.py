@@ -1,0 +1,112 @@
+"""`arbitro count IMAGE...`: the cards in photos of one pile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from arbitro.cli import json_option, language_option, print_json
+from arbitro.errors import DONE, NO_ANSWER
+
+if TYPE_CHECKING:
+    from vision.reading import PictureReading, ReadCard
+
+
+@click.command()
+@click.argument("images", metavar="IMAGE...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--game", default=None, help="Count the cards as one side's pile of this game.")
+@click.option(
+    "--deck", type=click.Choice(["auto", "italian", "french"]), default="auto", show_default=True,
+    help="Kind of deck, if it is known.",
+)  # fmt: skip
+@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game (repeatable).")
+@json_option
+@language_option
+@click.pass_obj
+def count(
+    settings_file: Path | None,
+    images: tuple[Path, ...],
+    game: str | None,
+    deck: str,
+    options: tuple[str, ...],
+    as_json: bool,
+    language: str,
+) -> int:
+    """Read the cards in photos of one pile; a card on several photos counts once."""
+    from arbitro.settings import load_settings
+    from vision.models import Models
+    from vision.photo import read_photo
+    from vision.reading import CardReader
+
+    settings = load_settings(settings_file)
+    rules = None
+    if game is not None:
+        from arbitro.games import pile_rules
+
+        rules = pile_rules(game, options)
+    reader = CardReader(Models(threads=settings.computing.threads))
+    readings = []
+    for path in images:
+        reading = reader.read_picture(
+            read_photo(path),
+            deck=None if deck == "auto" else deck,  # type: ignore[arg-type]
+            faces=None if rules is None else rules.faces,
+        )
+        readings.append((path, reading))
+
+    document = _document(readings, language)
+    if rules is not None:
+        document["points"] = rules.points(document["cards"], language)
+    if as_json:
+        print_json(document)
+    else:
+        _print(document, language)
+    return DONE if any(reading.cards or reading.backs for _, reading in readings) else NO_ANSWER
+
+
+def _document(readings: list[tuple[Path, PictureReading]], language: str) -> dict[str, Any]:
+    from arbitro.wording import say
+
+    images = []
+    union: dict[str, None] = {}
+    for path, reading in readings:
+        union.update(dict.fromkeys(reading.codes))
+        images.append(
+            {
+                "file": str(path),
+                "size": list(reading.size),
+                "deck": reading.deck,
+                "cards": [_card(card) for card in reading.cards],
+                "face_down": len(reading.backs),
+                "warnings": [
+                    {"code": warning.code, "text": say(warning.code, warning.args, language)}
+                    for warning in reading.warnings
+                ],
+            }
+        )
+    return {"images": images, "cards": _sorted(union)}
+
+
+def _card(card: ReadCard) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "card": card.card,
+        "confidence": round(card.confidence, 4),
+        "quad": [[round(float(x), 1), round(float(y), 1)] for x, y in card.quad],
+    }
+    if card.card is None:
+        described["candidates"] = [[code, round(probability, 4)] for code, probability in card.candidates]
+    return described
+
+
+def _sorted(codes: dict[str, None]) -> list[str]:
+    from rules.cards import FRENCH_CODES, ITALIAN_CODES
+
+    return [code for code in (*ITALIAN_CODES, *FRENCH_CODES) if code in codes]
+
+
+def _print(document: dict[str, Any], language: str) -> None:
+    from arbitro.report import pile_report
+
+    click.echo(pile_report(document, language))
