@@ -15,6 +15,8 @@ import numpy.typing as npt
 
 STRIDE = 32
 """Inputs of the detector are multiples of this many pixels."""
+SHORTEST_PX = 96
+"""Smallest side of a rectangular input: a smaller one has fewer places to look at than rows of output."""
 PADDING_VALUE = 114
 """Grey that fills what the picture does not cover."""
 DEFAULT_MARGIN = 0.06
@@ -111,7 +113,7 @@ def rectangular_input(
     """
     height, width = picture_hw
     short_share = min(height, width) / max(height, width)
-    short_side = min(long_side, max(stride, math.ceil(long_side * short_share / stride - 1e-9) * stride))
+    short_side = min(long_side, max(SHORTEST_PX, math.ceil(long_side * short_share / stride - 1e-9) * stride))
     return (short_side, long_side) if width >= height else (long_side, short_side)
 
 

@@ -1,0 +1,136 @@
+"""The program's own way around the detector gives what ultralytics gives, at every input size."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("torch", reason="needs the extra `train`")
+pytest.importorskip("ultralytics", reason="needs the extra `train`")
+pytest.importorskip("onnx", reason="needs the extra `train`")
+
+from vision.boxes import portrait_quads
+from vision.detections import CLASS_NAMES
+from vision.detector import Detector, decode
+from vision.models import Models
+
+# torch and ultralytics warn of their own old parts while exporting.
+pytestmark = [pytest.mark.train, pytest.mark.filterwarnings("default")]
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+INPUTS = [(320, 320), (416, 416), (512, 512), (640, 640), (256, 416), (416, 256), (384, 640), (96, 320)]
+SCORE = 0.02
+# ONNX Runtime adds in another order than torch.
+TOLERANCE_PX = 0.5
+
+
+def picture(height: int, width: int, seed: int = 3) -> np.ndarray:
+    """A picture with edges of all sizes, so that an untrained network answers at every place."""
+    import cv2
+
+    rng = np.random.default_rng(seed)
+    image = rng.integers(0, 255, (height // 8, width // 8, 3), dtype=np.uint8)
+    image = cv2.resize(image, (width, height), interpolation=cv2.INTER_CUBIC)
+    for _ in range(12):
+        centre = (float(rng.uniform(0, width)), float(rng.uniform(0, height)))
+        box = cv2.boxPoints((centre, (40, 64), float(rng.uniform(0, 180)))).astype(np.int32)
+        cv2.fillPoly(image, [box], tuple(int(v) for v in rng.integers(120, 255, 3)))
+    return image
+
+
+@pytest.fixture(scope="module", params=["untrained", "shipped"])
+def exported(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Models, Path, list]:
+    """The models folder, the ONNX file that ultralytics shall run, and the input sizes to compare."""
+    os.environ.setdefault("YOLO_OFFLINE", "true")
+    os.environ.setdefault("YOLO_AUTOINSTALL", "false")
+    if request.param == "shipped":
+        if not (ROOT / "models" / "manifest.json").is_file():
+            pytest.skip("the models are not trained yet")
+        models = Models(ROOT / "models")
+        return models, models.entry("detector").path, INPUTS
+    import torch
+    from ultralytics import YOLO
+    from ultralytics.nn.tasks import OBBModel
+
+    folder = tmp_path_factory.mktemp("models")
+    torch.manual_seed(0)
+    network = OBBModel("yolo26n-obb.yaml", nc=len(CLASS_NAMES), verbose=False)
+    network.names = dict(enumerate(CLASS_NAMES))
+    wrapped = YOLO("yolo26n-obb.yaml", verbose=False)
+    wrapped.model = network.eval()
+    for head_part in network.model[-1].one2one_cv3:  # an untrained head scores everything 0: raise it
+        head_part[-1].bias.data.fill_(-1.0)
+    wrapped.save(str(folder / "untrained.pt"))
+    file = Path(
+        YOLO(folder / "untrained.pt").export(format="onnx", imgsz=320, nms=False, dynamic=True, verbose=False)
+    )
+    digest = hashlib.sha256(file.read_bytes()).hexdigest()
+    entry = {"file": file.name, "sha256": digest, "classes": list(CLASS_NAMES), "input": [320, 320]}
+    (folder / "manifest.json").write_text(json.dumps({"format": 1, "models": {"detector": entry}}))
+    return Models(folder), file, INPUTS
+
+
+def matched(ours: np.ndarray, theirs: np.ndarray) -> float:
+    """Return the largest distance in pixels between boxes of both sides, each with its nearest."""
+    distance = np.abs(ours[:, None, :, None] - theirs[None, :, None, :]).max(
+        axis=-1
+    )  # any corner with any corner
+    nearest = distance.min(axis=3).max(axis=2)
+    return float(max(nearest.min(axis=1).max(), nearest.min(axis=0).max()))
+
+
+def test_boxes_equal_those_of_ultralytics(exported: tuple[Models, Path, list]) -> None:
+    from ultralytics import YOLO
+
+    models, file, inputs = exported
+    detector = Detector(models, score=SCORE)
+    reference = YOLO(file, task="obb")
+    compared = 0
+    for height, width in inputs:
+        image = picture(height, width)
+        found = decode(detector.run(image), SCORE)
+        result = reference.predict(
+            image, imgsz=(height, width), conf=SCORE, nms=False, max_det=300, rect=False, verbose=False
+        )[0].obb
+        theirs = result.xyxyxyxy.cpu().numpy().astype(np.float64)
+        ours = portrait_quads(found[0]).astype(np.float64)
+        assert len(ours) == len(theirs), f"at {height} x {width}"
+        np.testing.assert_allclose(np.sort(found[1]), np.sort(result.conf.cpu().numpy()), atol=1e-4)
+        assert sorted(found[2]) == sorted(result.cls.cpu().numpy().astype(int))
+        if len(ours):
+            assert matched(ours, theirs) < TOLERANCE_PX, f"at {height} x {width}"
+        compared += len(ours)
+    assert compared > 0, "no box was compared"
+
+
+def test_every_input_size_equals_the_network_itself(exported: tuple[Models, Path, list]) -> None:
+    """The exported file has room for all sizes: its boxes are those of the network in torch at that size."""
+    import cv2
+    import torch
+    from ultralytics import YOLO
+
+    models, file, inputs = exported
+    weights = file.with_suffix(".pt")
+    if not weights.is_file():
+        pytest.skip("only the ONNX file is shipped")
+    network = YOLO(weights).model.eval()
+    network.end2end = True  # as it was exported
+    detector = Detector(models, score=SCORE)
+    for height, width in inputs:
+        image = picture(height, width)
+        blob = cv2.dnn.blobFromImage(image, 1 / 255, swapRB=True)
+        with torch.no_grad():
+            expected = network(torch.from_numpy(blob))[0][0].numpy()
+        given = detector.run(image)
+        assert given.shape == expected.shape
+        np.testing.assert_allclose(np.sort(given[:, 4]), np.sort(expected[:, 4]), atol=1e-4)
+        ours, theirs = (portrait_quads(decode(rows, SCORE)[0]) for rows in (given, expected))
+        assert len(ours) == len(theirs) > 0
+        assert matched(ours, theirs) < TOLERANCE_PX, f"at {height} x {width}"
