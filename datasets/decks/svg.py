@@ -90,11 +90,16 @@ def place(x: float, y: float, scale: float | tuple[float, float] = 1, turn: floa
     return text
 
 
+def tokens(d: str) -> list[str]:
+    """Split absolute path data into commands and numbers."""
+    return _TOKEN.findall(d)
+
+
 def stretched(d: str, sx: float, sy: float) -> str:
     """Scale absolute path data (M L C Q H V Z) without touching the width of its strokes."""
     out: list[str] = []
     command, index = "", 0
-    for token in _TOKEN.findall(d):
+    for token in tokens(d):
         if token.isalpha():
             command, index = token, 0
             out.append(token)
