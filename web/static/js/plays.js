@@ -1,0 +1,135 @@
+// The last play in large type, and the list of all plays.
+
+import { card, cards } from "./cards.js";
+import { element, setText, showList, whenChanged } from "./dom.js";
+import { sendFrom } from "./commands.js";
+import { cardName, clock, confidenceLevel, listed, percent, text } from "./texts.js";
+
+function playerName(state, seat) {
+  return state.session.players[seat] ?? text("player.unknown");
+}
+
+/** Say what was played, as one sentence. */
+export function sentence(state, play) {
+  const values = { player: playerName(state, play.player), card: cardName(play.card) };
+  if (!play.takes?.length) return text("play.lays", values);
+  return text("play.takes", { ...values, taken: listed(play.takes.map(cardName)) });
+}
+
+function verdict(play) {
+  const words = text(`ruling.${play.ruling}`, {}, play.ruling);
+  return play.sweep ? `${text("play.sweep")} ${words}` : words;
+}
+
+/** Return the reasons of a ruling as texts: the state's own words, else its codes. */
+export function reasonTexts(play) {
+  return play.reason_texts ?? play.reasons ?? [];
+}
+
+function isOpenIllegal(play) {
+  return play.ruling === "illegal" && !play.stands;
+}
+
+/** Shows the last play; `openEditor(event)` is called to correct it. */
+export function lastPlayView(openEditor) {
+  const section = document.getElementById("ruling");
+  const actions = document.getElementById("ruling-actions");
+  const draw = whenChanged(({ play, words }) => {
+    section.dataset.ruling = play ? play.ruling : "none";
+    section.classList.toggle("sweep", Boolean(play?.sweep));
+    const reasons = document.getElementById("ruling-reasons");
+    if (!play) {
+      setText(document.getElementById("ruling-verdict"), "");
+      setText(document.getElementById("ruling-sentence"), text("play.none"));
+      reasons.replaceChildren();
+      actions.replaceChildren();
+      document.getElementById("ruling-cards").replaceChildren();
+      return;
+    }
+    setText(document.getElementById("ruling-verdict"), verdict(play));
+    setText(document.getElementById("ruling-sentence"), words);
+    reasons.replaceChildren(...reasonTexts(play).map((reason) => element("li", {}, reason)));
+    const shown = [card(play.card, { spoken: false })];
+    if (play.takes?.length) {
+      shown.push(element("span", { class: "arrow" }, "→"), ...cards(play.takes, { spoken: false }));
+    }
+    document.getElementById("ruling-cards").replaceChildren(...shown);
+    const buttons = [];
+    if (isOpenIllegal(play)) {
+      for (const type of ["stand", "undo"]) {
+        const button = element("button", { type: "button", class: type }, text(`ruling.${type}`));
+        button.addEventListener("click", () => sendFrom(button, { type, event: play.event }));
+        buttons.push(button);
+      }
+    }
+    const correct = element("button", { type: "button", class: "correct" }, text("ruling.correct"));
+    correct.addEventListener("click", () => openEditor(play.event));
+    actions.replaceChildren(...buttons, correct);
+  });
+  return (state) => {
+    const play = state.score?.plays?.at(-1) ?? null;
+    draw({ play, words: play ? sentence(state, play) : "" });
+  };
+}
+
+function fillRow(node, row, openEditor) {
+  const { play } = row;
+  node.className = `play ${play.ruling}`;
+  let button = node.querySelector("button");
+  if (!button) {
+    button = element("button", { type: "button" });
+    button.addEventListener("click", () => openEditor(Number(node.dataset.key)));
+    node.append(button);
+  }
+  button.setAttribute(
+    "aria-label",
+    text("play.label", { time: row.time, sentence: row.sentence, ruling: verdict(play) }),
+  );
+  const marks = [element("span", { class: `chip ${play.ruling}` }, text(`ruling.${play.ruling}`, {}, play.ruling))];
+  if (play.sweep) marks.push(element("span", { class: "chip sweep" }, text("play.sweep")));
+  if (play.stands) marks.push(element("span", { class: "chip quiet" }, text("play.stood")));
+  if (play.corrected) marks.push(element("span", { class: "chip quiet" }, text("play.corrected")));
+  if (play.confidence !== null && play.confidence !== undefined) {
+    const level = confidenceLevel(play.confidence);
+    marks.push(element("span", { class: `sure ${level}` }, `${percent(play.confidence)} %`));
+  }
+  const shown = element("span", { class: "play-cards" }, card(play.card, { spoken: false }));
+  if (play.takes?.length) {
+    shown.append(element("span", { class: "arrow" }, "→"), ...cards(play.takes, { spoken: false }));
+  }
+  button.replaceChildren(
+    element("span", { class: "play-time" }, row.time),
+    element("span", { class: "play-player" }, row.player),
+    shown,
+    element("span", { class: "play-marks" }, ...marks),
+    ...reasonTexts(play).map((reason) => element("span", { class: "play-reason" }, reason)),
+  );
+}
+
+/** Shows all plays, the newest first. */
+export function playListView(openEditor) {
+  const list = document.getElementById("play-list");
+  const hint = document.getElementById("plays-hint");
+  const draw = whenChanged((rows) => {
+    setText(hint, rows.length ? hint.dataset.words : text("play.none"));
+    showList(list, rows, {
+      key: (row) => row.play.event,
+      tag: "li",
+      fill: (node, row) => fillRow(node, row, openEditor),
+    });
+  });
+  hint.dataset.words = hint.textContent;
+  return (state) => {
+    const plays = state.score?.plays ?? [];
+    draw(
+      plays
+        .map((play) => ({
+          play,
+          time: clock(play.t_ms),
+          player: playerName(state, play.player),
+          sentence: sentence(state, play),
+        }))
+        .reverse(),
+    );
+  };
+}
