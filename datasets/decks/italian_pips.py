@@ -17,7 +17,7 @@ SWORD_DESIGNS = ("blue", "steel", "dagger")
 CLUB_DESIGNS = ("cudgel", "trunk", "leafy")
 
 
-def _petals(count: int, inner: float, outer: float, width: float, turn: float = 0.0) -> str:
+def petals(count: int, inner: float, outer: float, width: float, turn: float = 0.0) -> str:
     """Give the path of petals (pointed ovals) around the origin."""
     parts = []
     for k in range(count):
@@ -73,9 +73,9 @@ def coin(p: Palette, design: str) -> str:
                 + svg.circle(0, 0, 12, p.red, p.ink, 2.0))
     if design == "beads":
         return (edge + bead_ring + svg.circle(0, 0, 33, p.white, p.ink, 2.5)
-                + svg.path(_petals(10, 6, 31, 9), p.gold, p.ink, 1.8) + svg.circle(0, 0, 9, p.gold, p.ink, 2.0))
+                + svg.path(petals(10, 6, 31, 9), p.gold, p.ink, 1.8) + svg.circle(0, 0, 9, p.gold, p.ink, 2.0))
     return (edge + bead_ring + svg.circle(0, 0, 33, p.red, p.ink, 3.0)
-            + svg.path(_petals(8, 4, 31, 12), p.gold, p.ink, 1.8) + svg.circle(0, 0, 9, p.blue, p.ink, 2.0))
+            + svg.path(petals(8, 4, 31, 12), p.gold, p.ink, 1.8) + svg.circle(0, 0, 9, p.blue, p.ink, 2.0))
 
 
 def cup(p: Palette, design: str) -> str:
