@@ -19,7 +19,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the program and return its exit status: 0 done, 1 the answer is "no", 2 the input cannot be used."""
     _speak_utf8()
     try:
-        status = cli.main(args=None if arguments is None else list(arguments), prog_name="arbitro", standalone_mode=False)
+        status = cli.main(
+            args=None if arguments is None else list(arguments), prog_name="arbitro", standalone_mode=False
+        )
         return status if isinstance(status, int) else DONE
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx is not None else "arbitro"

@@ -56,7 +56,11 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="arbitro")
 @click.option(
-    "--settings", "settings_file", type=click.Path(path_type=Path), default=None, metavar="FILE",
+    "--settings",
+    "settings_file",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE",
     help="Settings in TOML, instead of the program's own settings.toml.",
 )
 @click.pass_context
@@ -69,7 +73,12 @@ json_option: Callable[[Any], Any] = click.option(
     "--json", "as_json", is_flag=True, help="Print exactly one JSON document."
 )
 language_option: Callable[[Any], Any] = click.option(
-    "--lang", "language", type=click.Choice(["en", "it"]), default="en", show_default=True, help="Language of the texts."
+    "--lang",
+    "language",
+    type=click.Choice(["en", "it"]),
+    default="en",
+    show_default=True,
+    help="Language of the texts.",
 )
 
 

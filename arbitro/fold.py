@@ -100,7 +100,9 @@ class Session:
             elif not read.settled:
                 revised = _reading(body)
                 self.readings[body["event"]] = Reading(
-                    revised.t_ms if revised.t_ms is not None else read.t_ms, revised.confidence, revised.candidates
+                    revised.t_ms if revised.t_ms is not None else read.t_ms,
+                    revised.confidence,
+                    revised.candidates,
                 )
         elif kind in ("stand", "undo") and settled and isinstance(body.get("event"), int):
             self.readings.setdefault(body["event"], Reading()).settled = True

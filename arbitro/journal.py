@@ -76,7 +76,9 @@ class Journal:
         self._closed = False
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._database = sqlite3.connect(self.path, timeout=10.0, isolation_level=None, check_same_thread=False)
+            self._database = sqlite3.connect(
+                self.path, timeout=10.0, isolation_level=None, check_same_thread=False
+            )
         except (OSError, sqlite3.Error) as error:
             raise JournalError(f"the journal {self.path} cannot be opened: {error}") from error
         try:
@@ -102,7 +104,9 @@ class Journal:
                 self._database.execute(f"PRAGMA application_id = {_APPLICATION_ID}")
                 self._database.execute(f"PRAGMA user_version = {FORMAT}")
             elif application_id != _APPLICATION_ID:
-                raise JournalError(f"{self.path} is another program's database: name another file for the journal")
+                raise JournalError(
+                    f"{self.path} is another program's database: name another file for the journal"
+                )
             elif version > FORMAT:
                 raise JournalError(
                     f"the journal {self.path} is of format {version}, this program reads up to {FORMAT}: "
@@ -133,7 +137,9 @@ class Journal:
                 self._database.execute("BEGIN IMMEDIATE")
                 try:
                     for row in rows:
-                        cursor = self._database.execute("INSERT INTO events (t_ms, kind, body) VALUES (?, ?, ?)", row)
+                        cursor = self._database.execute(
+                            "INSERT INTO events (t_ms, kind, body) VALUES (?, ?, ?)", row
+                        )
                         number = cursor.lastrowid or 0
                     self._database.execute("COMMIT")
                 except sqlite3.Error:

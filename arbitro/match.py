@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from arbitro.errors import UnusableInputError
-from arbitro.table import Match
 from rules.options import OPTIONS, OptionError, option, read_options, unknown_game
+
+
+@dataclass(frozen=True)
+class Match:
+    """What is played: the beginning of a hand record."""
+
+    game: str
+    players: tuple[str, ...]
+    dealer: int = 0
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def event(self) -> dict[str, Any]:
+        """Return the match event of the hand record."""
+        return {
+            "type": "match",
+            "format": 1,
+            "game": self.game,
+            "players": list(self.players),
+            "dealer": self.dealer,
+            "options": dict(self.options),
+        }
 
 
 def read_match(game: str, players: str | None, dealer: int, options: Sequence[str]) -> Match:
@@ -46,4 +68,6 @@ def game_options(game: str, options: Sequence[str]) -> dict[str, bool | int | st
         given[name.strip()] = value.strip()
     complete = read_options(game, given)
     names = [option(game, name).name for name in given if name != "preset"]
-    return ({"preset": given["preset"]} if "preset" in given else {}) | {name: complete[name] for name in names}
+    return ({"preset": given["preset"]} if "preset" in given else {}) | {
+        name: complete[name] for name in names
+    }

@@ -26,6 +26,10 @@ _SHOW_EVERY_MS = 200
 _STEADY_PX = 4
 # Progress goes to the journal so often, so that a watch that was killed on a quiet table need not look at it again.
 _PROGRESS_EVERY_MS = 5000
+# The tracker holds some plays back for a few seconds after a look, to see what comes of them: it is told the time so
+# often, for so long.
+_TICK_MS = 1000
+_TICKS_FOR_MS = 8000
 # Looks a second below which quick plays are missed; seen over so many looks.
 _TOO_FEW_LOOKS_PER_S = 4.0
 _PACE_LOOKS = 20
@@ -84,6 +88,10 @@ class Pipeline:
         self._shown: list[dict[str, Any]] | None = None
         self._shown_ms = 0
         self._progress_ms = 0
+        self._lost = False
+        self._size = (0, 0)
+        self._ticks_until_ms = 0
+        self._tick_ms = 0
 
     def stop(self) -> None:
         """End `run` after the frame that it is looking at; may be called from any thread or signal handler."""
@@ -127,10 +135,7 @@ class Pipeline:
             raise
         for look in self._eyes.close_look(last_ms):
             self._live.observe(look, self._row(look.t_ms, self._frames, self._size, self._shown or []))
-        self._live.note_status(source="ended", t_ms=last_ms, performance=self.performance())
-
-    _lost = False
-    _size = (0, 0)
+        self._live.finish(last_ms, self.performance())
 
     def _lose(self, why: str) -> None:
         if not self._lost:
@@ -153,7 +158,7 @@ class Pipeline:
             frame.index, t_ms, self._size, lambda: jpeg_of(image, shown.picture_width, shown.jpeg_quality)
         )
         if not self._schedule.is_due(image, t_ms):
-            self._note_progress(t_ms)
+            self._let_time_pass(t_ms)
             return
         sight = self._eyes.look(frame)
         self._look_times_s.append(time.monotonic())
@@ -165,19 +170,24 @@ class Pipeline:
         if sight.looks:
             for look in sight.looks:
                 self._live.observe(look, row)
+            self._tick_ms, self._ticks_until_ms = t_ms, t_ms + _TICKS_FOR_MS
             self._shown, self._shown_ms, self._progress_ms = sight.cards, t_ms, t_ms
         elif t_ms - self._shown_ms >= _SHOW_EVERY_MS and not _alike(sight.cards, self._shown):
             self._live.show_table(row)
             self._shown, self._shown_ms, self._progress_ms = sight.cards, t_ms, t_ms
         else:
-            self._note_progress(t_ms)
+            self._let_time_pass(t_ms)
 
     @staticmethod
     def _row(t_ms: int, index: int, size: tuple[int, int], cards: list[dict[str, Any]]) -> dict[str, Any]:
         return {"t_ms": t_ms, "index": index, "width": size[0], "height": size[1], "cards": cards}
 
-    def _note_progress(self, t_ms: int) -> None:
-        if t_ms - self._progress_ms >= _PROGRESS_EVERY_MS:
+    def _let_time_pass(self, t_ms: int) -> None:
+        """Tell the tracker that time goes on after a look, and the journal how far the source has been watched."""
+        if self._tick_ms + _TICK_MS <= t_ms <= self._ticks_until_ms:
+            self._tick_ms = self._progress_ms = t_ms
+            self._live.tick(t_ms)
+        elif t_ms - self._progress_ms >= _PROGRESS_EVERY_MS:
             self._progress_ms = t_ms
             self._live.note_status(t_ms=t_ms, performance=self.performance())
 
@@ -210,7 +220,9 @@ def _alike(cards: list[dict[str, Any]], before: list[dict[str, Any]] | None) -> 
         if any(new[key] != old[key] for key in ("track", "card", "state", "face")):
             return False
         moved_px = max(
-            abs(a - b) for p, q in zip(new["quad"], old["quad"], strict=True) for a, b in zip(p, q, strict=True)
+            abs(a - b)
+            for p, q in zip(new["quad"], old["quad"], strict=True)
+            for a, b in zip(p, q, strict=True)
         )
         if moved_px > _STEADY_PX:
             return False

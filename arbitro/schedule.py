@@ -57,7 +57,7 @@ class Schedule:
         if self._before is None or self._before.shape != small.shape:
             return True
         changed = cv2.absdiff(small, self._before) > _NOTICEABLE
-        return float(np.count_nonzero(changed)) > self._motion * changed.size
+        return bool(np.count_nonzero(changed) > self._motion * changed.size)
 
 
 def _small(image: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:

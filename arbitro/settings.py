@@ -28,71 +28,105 @@ class Watching(_Section):
     """How often and how closely the table is looked at."""
 
     looks_per_s: float = Field(
-        10.0, ge=2, le=30, title="Looks per second while something moves",
-        description="A hand crosses the table in about half a second: with 10 looks a laid card is seen lying before the "
-        "next hand comes; more looks cost time that slow machines do not have.",
-    )  # fmt: skip
+        10.0,
+        ge=2,
+        le=30,
+        title="Looks per second while something moves",
+        description="A hand crosses the table in about half a second: with 10 looks a laid card is seen lying before "
+        "the next hand comes; more looks cost time that slow machines do not have.",
+    )
     idle_ms: int = Field(
-        500, ge=100, le=5000, title="Time between looks while nothing moves, in ms",
+        500,
+        ge=100,
+        le=5000,
+        title="Time between looks while nothing moves, in ms",
         description="Evidence for badly seen cards still adds up, and a resting table costs little.",
-    )  # fmt: skip
+    )
     motion: float = Field(
-        0.004, gt=0, lt=0.5, title="Part of the picture that must change to count as motion",
+        0.004,
+        gt=0,
+        lt=0.5,
+        title="Part of the picture that must change to count as motion",
         description="A card covers at least 0.4 % of a picture in which it can be read; noise changes less once small "
         "differences are ignored.",
-    )  # fmt: skip
+    )
     ask_below: float = Field(
-        0.9, gt=0, lt=1, title="Confidence below which a play is asked about",
+        0.9,
+        gt=0,
+        lt=1,
+        title="Confidence below which a play is asked about",
         description="One wrong play in ten among those asked is worth a tap; below that people are asked for nothing.",
-    )  # fmt: skip
+    )
     width: int = Field(
-        1920, ge=320, le=7680, title="Width asked of a webcam, in pixels",
+        1920,
+        ge=320,
+        le=7680,
+        title="Width asked of a webcam, in pixels",
         description="A card must be at least 60 pixels high to be read; 1920 gives that for a whole table.",
-    )  # fmt: skip
+    )
     height: int = Field(
-        1080, ge=240, le=4320, title="Height asked of a webcam, in pixels", description="Goes with the width.",
-    )  # fmt: skip
+        1080,
+        ge=240,
+        le=4320,
+        title="Height asked of a webcam, in pixels",
+        description="Goes with the width.",
+    )
 
 
 class Dashboard(_Section):
     """Where the dashboard is served and how it looks."""
 
     host: str = Field(
-        "127.0.0.1", title="Address that the dashboard listens on",
-        description="This machine alone. 0.0.0.0 lets phones in the same network in: whoever reaches it can correct plays.",
-    )  # fmt: skip
+        "127.0.0.1",
+        title="Address that the dashboard listens on",
+        description="This machine alone. 0.0.0.0 lets phones in the same network in: who reaches it can correct plays.",
+    )
     port: int = Field(
-        8321, ge=1, le=65535, title="Port of the dashboard",
+        8321,
+        ge=1,
+        le=65535,
+        title="Port of the dashboard",
         description="Seldom taken by other programs; the next free one is used if it is.",
-    )  # fmt: skip
+    )
     language: Literal["en", "it"] = Field(
-        "en", title="Language for visitors who have not chosen", description="Each visitor can change it on the page.",
-    )  # fmt: skip
+        "en",
+        title="Language for visitors who have not chosen",
+        description="Each visitor can change it on the page.",
+    )
     picture_width: int = Field(
-        1280, ge=320, le=3840, title="Width of the picture shown, in pixels",
+        1280,
+        ge=320,
+        le=3840,
+        title="Width of the picture shown, in pixels",
         description="Enough to read the cards on a screen; the full picture would cost time to compress.",
-    )  # fmt: skip
+    )
     jpeg_quality: int = Field(
-        80, ge=30, le=95, title="JPEG quality of the picture shown",
+        80,
+        ge=30,
+        le=95,
+        title="JPEG quality of the picture shown",
         description="Below 70 the pips of small cards blur; above 90 the picture only grows.",
-    )  # fmt: skip
+    )
 
 
 class Computing(_Section):
     """How much of the machine is used."""
 
     threads: int = Field(
-        2, ge=1, le=32, title="Threads that each model computes with",
+        2,
+        ge=1,
+        le=32,
+        title="Threads that each model computes with",
         description="More than two gain little on models of this size and take cores from decoding.",
-    )  # fmt: skip
+    )
 
 
 class Settings(_Section):
     """All settings."""
 
-    watching: Watching = Field(default_factory=Watching)
-    dashboard: Dashboard = Field(default_factory=Dashboard)
-    computing: Computing = Field(default_factory=Computing)
+    watching: Watching = Watching()
+    dashboard: Dashboard = Dashboard()
+    computing: Computing = Computing()
 
 
 def load_settings(path: Path | None = None) -> Settings:

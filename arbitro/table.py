@@ -10,14 +10,14 @@ import json
 import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from arbitro.fold import RECORD_COMMANDS, Reading, Session, fold
 from arbitro.journal import Journal
+from arbitro.match import Match
 from arbitro.wording import say
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
-from rules.tracker import SeenCard, TableLook, Tracker
+from rules.tracker import SeenCard, TableLook, Tracker, TrackerWarning
 from scorer import score_record
 
 ASK_BELOW = 0.9
@@ -25,6 +25,9 @@ ASK_BELOW = 0.9
 
 _KNOWN_CODES = frozenset((*ITALIAN_CODES, *FRENCH_CODES))
 _LEAST_PROBABILITY = 0.001
+_UNDONE_TOO = ("correct", "stand", "undo", "forfeit")
+# The tracker's warnings, which are over when the next hand begins.
+_OF_ONE_HAND = ("lost-thread", "missing-plays")
 
 Scorer = Callable[[Sequence[Mapping[str, Any]], str], dict[str, Any]]
 
@@ -49,34 +52,26 @@ class SessionMismatchError(Exception):
 class RecordTracker(Protocol):
     """What the live table needs of `rules.tracker.Tracker`."""
 
+    @property
+    def warnings(self) -> Sequence[TrackerWarning]:
+        """All warnings so far, the oldest first."""
+        ...
+
     def look(self, look: TableLook) -> list[dict[str, Any]]:
         """Take in a look at the table and return the record events that follow from it."""
         ...
 
-    def command(self, event: Mapping[str, Any]) -> list[dict[str, Any]] | None:
-        """Take in what the people said."""
+    def tick(self, t_ms: int) -> list[dict[str, Any]]:
+        """Let time pass over an unchanged table."""
         ...
 
+    def finish(self, t_ms: int | None = None) -> list[dict[str, Any]]:
+        """Take in that nothing more comes."""
+        ...
 
-@dataclass(frozen=True)
-class Match:
-    """What is played: the beginning of a hand record."""
-
-    game: str
-    players: tuple[str, ...]
-    dealer: int = 0
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-    def event(self) -> dict[str, Any]:
-        """Return the match event of the hand record."""
-        return {
-            "type": "match",
-            "format": 1,
-            "game": self.game,
-            "players": list(self.players),
-            "dealer": self.dealer,
-            "options": dict(self.options),
-        }
+    def command(self, event: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Take in what the people said."""
+        ...
 
 
 class LiveTable:
@@ -133,7 +128,12 @@ class LiveTable:
     def _check_same(self, match: Match) -> None:
         begun = self._session.record[0]
         wanted = match.event()
-        for key, name in (("game", "game"), ("players", "players"), ("dealer", "dealer"), ("options", "options")):
+        for key, name in (
+            ("game", "game"),
+            ("players", "players"),
+            ("dealer", "dealer"),
+            ("options", "options"),
+        ):
             if begun.get(key) != wanted[key]:
                 raise SessionMismatchError(
                     f"the journal {self.journal.path} holds another session ({name}: {_plain(begun.get(key))}, "
@@ -143,10 +143,15 @@ class LiveTable:
     def _tracker_as_it_was(self) -> RecordTracker:
         tracker = self._make_tracker(self._session.record[0])
         for event in self.journal.events():
-            if event.kind == "table" and "look" in event.body:
-                tracker.look(_look_from(event.body["t_ms"], event.body["look"]))
+            body = event.body
+            if event.kind == "table" and "look" in body:
+                tracker.look(_look_from(body["t_ms"], body["look"]))
             elif event.kind == "command":
-                tracker.command(event.body)
+                tracker.command(body)
+            elif event.kind == "status" and body.get("tracker") == "tick":
+                tracker.tick(body["t_ms"])
+            elif event.kind == "status" and body.get("tracker") == "finish":
+                tracker.finish(body["t_ms"])
         return tracker
 
     def observe(self, look: TableLook, shown: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -155,16 +160,54 @@ class LiveTable:
         `shown` is the `table` row to journal: t_ms, index, width, height, cards.
         """
         with self._lock:
-            if self._tracker is None:
-                raise RuntimeError("begin() comes before observe()")
             noted = _look_to_json(look)
+            # A table that came to rest a moment ago may be reported after time has been told: time never runs back.
+            t_ms = max(look.t_ms, self._session.last_t_ms or 0)
             # The tracker gets what the journal will give it when the session is read again, rounding included.
-            events = [_plain_json(event) for event in self._tracker.look(_look_from(look.t_ms, noted))]
-            self.journal.append_all(
-                [("table", {**shown, "look": noted}), *(("record", event) for event in events)]
-            )
-            self._catch_up()
-            return events
+            exact = _look_from(t_ms, noted)
+            row = {**shown, "t_ms": t_ms, "look": noted}
+            return self._told("table", row, lambda tracker: tracker.look(exact))
+
+    def tick(self, t_ms: int) -> list[dict[str, Any]]:
+        """Let media time pass over an unchanged table; returns the record events that were held back until now."""
+        with self._lock:
+            return self._told("status", {"t_ms": t_ms, "tracker": "tick"}, lambda tracker: tracker.tick(t_ms))
+
+    def finish(self, t_ms: int, performance: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Take in that the source has ended; returns the record events that were held back until now."""
+        row = {
+            "t_ms": t_ms,
+            "source": "ended",
+            "error": None,
+            "performance": performance,
+            "tracker": "finish",
+        }
+        with self._lock:
+            return self._told("status", row, lambda tracker: tracker.finish(t_ms))
+
+    def _told(
+        self, kind: str, row: Mapping[str, Any], tell: Callable[[RecordTracker], list[dict[str, Any]]]
+    ) -> list[dict[str, Any]]:
+        """Tell the tracker something, and journal it with what follows from it in one piece."""
+        tracker = self._tracker
+        if tracker is None:
+            raise RuntimeError("begin() comes first")
+        warned_before = len(tracker.warnings)
+        events = [_plain_json(event) for event in tell(tracker)]
+        rows: list[tuple[str, Mapping[str, Any]]] = [(kind, row), *(("record", event) for event in events)]
+        if any(event["type"] == "deal" for event in events):
+            rows += [
+                ("warning", {"code": code, "on": False})
+                for code in _OF_ONE_HAND
+                if code in self._session.warnings
+            ]
+        rows += [
+            ("warning", {"code": warning.code, "on": True, "args": dict(warning.args)})
+            for warning in tracker.warnings[warned_before:]
+        ]
+        self.journal.append_all(rows)
+        self._catch_up()
+        return events
 
     def show_table(self, shown: Mapping[str, Any]) -> None:
         """Journal what lies on the table now, without a look for the tracker."""
@@ -173,7 +216,7 @@ class LiveTable:
             self._catch_up()
 
     def note_status(self, **status: Any) -> None:
-        """Journal where the source stands: source ("open", "lost", "ended"), error, t_ms, performance."""
+        """Journal where the source stands: source ("open", "lost", "stopped"), error, t_ms, performance."""
         with self._lock:
             self.journal.append("status", status)
             self._catch_up()
@@ -188,7 +231,7 @@ class LiveTable:
             self._catch_up()
 
     def show_picture(self, index: int, t_ms: int, size: tuple[int, int], encode: Callable[[], bytes]) -> None:
-        """Give the newest picture, `size` = (width, height) of the camera's; `encode` makes its JPEG if one is asked."""
+        """Give the newest picture, `size` = (width, height) of the camera's; `encode` makes its JPEG when asked."""
         self._picture = _Picture(index, t_ms, size, encode)
 
     # What the dashboard and the command line call
@@ -254,7 +297,8 @@ class LiveTable:
                 "score": document,
                 "questions": self._questions(document, language),
                 "warnings": [
-                    {"code": code, "text": say(code, args, language)} for code, args in session.warnings.items()
+                    {"code": code, "text": say(code, args, language)}
+                    for code, args in session.warnings.items()
                 ],
                 "performance": {"fps": 0.0, "dropped_frames": 0, **session.performance},
             }
@@ -282,7 +326,8 @@ class LiveTable:
         - {"type": "correct", "event": N, "card": ..., "takes": [...], "player": ...}: what event N really was; fields
           left out stay as they were read. A deal is corrected with "table".
         - {"type": "answer", "event": N, "choice": K} or with "card" and "takes": the answer to a question.
-        - {"type": "stand" | "undo", "event": N}: the people let an illegal play stand, or took it back.
+        - {"type": "stand", "event": N}: the people let an illegal play stand.
+        - {"type": "undo", "event": N}: they took a play back; undoing a correction restores what it changed.
         - {"type": "forfeit", "player": P, "reason": "..."}.
 
         Returns {"event": number of the new event on the record, "revision": number in the journal}.
@@ -300,7 +345,7 @@ class LiveTable:
                 raise CommandError("command-refused", why=str(error)) from error
             follow: list[dict[str, Any]] = []
             if self._tracker is not None:
-                follow = [_plain_json(seen) for seen in self._tracker.command(event) or ()]
+                follow = [_plain_json(seen) for seen in self._tracker.command(event)]
             number = len(self._session.record) + 1
             revision = self.journal.append_all([("command", event), *(("record", seen) for seen in follow)])
             self._catch_up()
@@ -322,7 +367,7 @@ class LiveTable:
         if kind not in RECORD_COMMANDS:
             raise CommandError("command-unknown", type=kind)
         number, target = self._target(command)
-        if target["type"] != "play":
+        if target["type"] != "play" and not (kind == "undo" and target["type"] in _UNDONE_TOO):
             raise CommandError("command-not-a-play", event=number)
         return {"type": kind, "event": number}
 
@@ -413,7 +458,9 @@ def _look_to_json(look: TableLook) -> dict[str, Any]:
             {
                 "track": card.track,
                 "probabilities": {
-                    code: _rounded_down(p) for code, p in card.probabilities.items() if p >= _LEAST_PROBABILITY
+                    code: _rounded_down(p)
+                    for code, p in card.probabilities.items()
+                    if p >= _LEAST_PROBABILITY
                 },
             }
             for card in seen

@@ -32,6 +32,15 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "This machine looks at {fps} pictures a second: quick plays may be missed.",
         "Questo computer guarda {fps} immagini al secondo: le giocate rapide possono sfuggire.",
     ),
+    # Warnings about the play.
+    "lost-thread": (
+        "What happened here could not be followed: look at the last plays and correct them if need be.",
+        "Qui non si è capito che cosa è successo: guardare le ultime giocate e correggerle se serve.",
+    ),
+    "missing-plays": (
+        "The hand ended with {plays} plays not seen.",
+        "La mano è finita con {plays} giocate non viste.",
+    ),
     # What a photo lets one read.
     "nothing-found": (
         "No card was found: photograph the cards from above, large and well lit.",

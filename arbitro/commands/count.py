@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     "--deck", type=click.Choice(["auto", "italian", "french"]), default="auto", show_default=True,
     help="Kind of deck, if it is known.",
 )  # fmt: skip
-@click.option("--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game (repeatable).")
+@click.option(
+    "--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game (repeatable)."
+)
 @json_option
 @language_option
 @click.pass_obj
