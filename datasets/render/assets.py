@@ -92,7 +92,9 @@ def load_assets(split: str, seed: int = 0, decks: str = "all", procedural: int =
         if shared is not None:
             chosen += _art_decks(shared / "art", decks)
     if decks in ("all", "own"):
-        chosen += own_decks(styles=0 if decks == "own" else 8, seed=seed)
+        own = own_decks(styles=0 if decks == "own" else 10, seed=seed)
+        # The two standard decks are what the demo and people's printed sheets show: three times as often as others.
+        chosen += own if decks == "own" else own + own[:2] * 2
     surfaces = [surface(rng, str(rng.choice(KINDS)), (SURFACE_PX, SURFACE_PX)) for _ in range(procedural)]
     hands: list[Image] = []
     clutter: list[Image] = []

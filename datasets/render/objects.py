@@ -224,7 +224,8 @@ def lay_hand(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: 
         alpha_all = np.maximum(alpha, arm_alpha)
         colour = cv2.blendLinear(colour, arm_colour, alpha, 1 - alpha)
         alpha = alpha_all
-    box = canvas.clip_box(np.argwhere(alpha[::4, ::4] > 0)[:, ::-1] * 4.0, 40) if alpha.any() else None
+    seen = np.argwhere(alpha[::4, ::4] > 0)
+    box = canvas.clip_box(seen[:, ::-1] * 4.0, 40) if len(seen) else None
     if box is None:
         return
     left, top, right, bottom = box

@@ -28,6 +28,19 @@ def picture_list(data: Path, easy: bool, shard: int) -> Path:
     return description
 
 
+def _take_over(model: Any, start: Path) -> None:
+    """Put our own kept weights into a fresh network with our classes, so that a trainer starts from them."""
+    from safetensors.torch import load_file
+    from ultralytics.nn.tasks import OBBModel
+
+    network = OBBModel(ARCHITECTURE, nc=3, verbose=False)
+    state = {k: v.to(network.state_dict()[k].dtype) for k, v in load_file(start).items()}
+    network.load_state_dict(state)
+    model.model = network
+    # A trainer takes over a model's weights only where it believes they came from a checkpoint.
+    model.ckpt = {"model": network}
+
+
 def train(
     data: Path,
     out: Path,
@@ -77,7 +90,9 @@ def train(
         model = YOLO(str(last))
     else:
         model = YOLO(ARCHITECTURE)
-        if start is not None:
+        if start is not None and start.suffix == ".safetensors":
+            _take_over(model, start)
+        elif start is not None:
             model.load(str(start))
     model.add_callback("on_train_start", use_threads)
     if resumable:

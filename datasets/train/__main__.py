@@ -1,0 +1,106 @@
+"""Train and export: `python -m datasets.train detector|classifier|export`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from datasets.render.assets import shared_folder
+from datasets.train.export import MODELS
+
+
+def _start(named: Path | None, kept: str, everyday: str) -> Path | None:
+    """Weights to start from: those named, else our own kept ones, else everyday-photograph ones, else none."""
+    if named is not None:
+        return named
+    shared = shared_folder()
+    for candidate in (MODELS / kept, shared / "weights" / everyday if shared else None):
+        if candidate is not None and candidate.exists():
+            return candidate
+    return None
+
+
+PATH = click.Path(path_type=Path)
+
+
+@click.group()
+def main() -> None:
+    """Train the detector and the classifier, and export them to models/."""
+
+
+@main.command()
+@click.option("--data", type=PATH, required=True, help="Data set made by python -m datasets.render.")
+@click.option("--out", type=PATH, default=Path("runs/detector"), show_default=True)
+@click.option("--start", type=PATH, help="Weights to start from.")
+@click.option("--stage", type=click.Choice(["easy", "all"]), default="all", show_default=True)
+@click.option("--px", type=int, default=320, show_default=True, help="Side of the network's input.")
+@click.option("--epochs", type=float, default=3, show_default=True)
+@click.option("--minutes", type=float, help="Time limit instead of a number of epochs.")
+@click.option("--batch", type=int, default=16, show_default=True)
+@click.option("--threads", type=int, default=2, show_default=True)
+@click.option("--lr", type=float, default=1e-3, show_default=True)
+@click.option("--device", help="cpu, or 0 for the first GPU. Default: a GPU where there is one.")
+def detector(
+    data: Path, out: Path, start: Path | None, stage: str, px: int, epochs: float, minutes: float | None,
+    batch: int, threads: int, lr: float, device: str | None,
+) -> None:
+    """Train the detector; called again with the same --out, it goes on where it was."""
+    from datasets.train import detector as training
+
+    weights = _start(start, "detector.safetensors", "yolo26n_coco.pt")
+    try:
+        done = training.train(data, out, weights, px, epochs, minutes, batch, threads, device, stage, lr)
+    except FileNotFoundError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"detector: {done}")
+
+
+@main.command()
+@click.option("--data", type=PATH, multiple=True, required=True, help="Data set; may be given several times.")
+@click.option("--out", type=PATH, default=Path("runs/classifier"), show_default=True)
+@click.option("--start", type=PATH, help="Weights to start from.")
+@click.option("--minutes", type=float, default=120, show_default=True)
+@click.option("--batch", type=int, default=64, show_default=True)
+@click.option("--threads", type=int, default=2, show_default=True)
+@click.option("--lr", type=float, default=1.5e-3, show_default=True)
+@click.option("--device", help="cpu or cuda. Default: a GPU where there is one.")
+def classifier(
+    data: tuple[Path, ...], out: Path, start: Path | None, minutes: float, batch: int, threads: int, lr: float,
+    device: str | None,
+) -> None:
+    """Train the classifier; called again with the same --out, it goes on where it was."""
+    from datasets.train import classifier as training
+
+    weights = _start(start, "classifier.safetensors", "yolo26n-cls_imagenet_state_dict.pt")
+    try:
+        done = training.train(
+            list(data), out, weights, training.Budget(minutes), batch, threads, device, lr
+        )
+    except FileNotFoundError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"classifier: {done}")
+
+
+@main.command()
+@click.option("--detector", "detector_checkpoint", type=PATH, help="Detector checkpoint (.pt).")
+@click.option("--classifier", "classifier_checkpoint", type=PATH, help="Classifier checkpoint (.pt).")
+@click.option("--models", type=PATH, default=MODELS, help="Folder to export to.")
+@click.option("--px", type=int, default=416, show_default=True, help="Side at which the detector will run.")
+@click.option("--training", default="", help="Data and seeds trained on, for the manifest.")
+def export(
+    detector_checkpoint: Path | None, classifier_checkpoint: Path | None, models: Path, px: int, training: str
+) -> None:
+    """Export checkpoints to ONNX and safetensors, and note them in the manifest."""
+    from datasets.train.export import export_classifier, export_detector
+
+    if detector_checkpoint is None and classifier_checkpoint is None:
+        raise click.UsageError("name a checkpoint: --detector or --classifier")
+    if detector_checkpoint is not None:
+        click.echo(export_detector(detector_checkpoint, models, px, training))
+    if classifier_checkpoint is not None:
+        click.echo(export_classifier(classifier_checkpoint, models, training))
+
+
+if __name__ == "__main__":
+    main()
