@@ -1,0 +1,335 @@
+"""The document of a record of Scopa, Scupuni or Slurp: rulings, hands with their points, the match, and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rules.capture_game import (
+    CaptureRules,
+    Hand,
+    Place,
+    PlayRuling,
+    Reason,
+    deal,
+    deck_of,
+    end,
+    play,
+)
+from rules.cards import Card
+from rules.games import scopa, scupuni, slurp
+from rules.record import Header, Settled
+from scorer.match import add_hand, before_hand, first_home, forfeit, new_match
+from scorer.points import Pile, Point, points_of, primiera_of
+from scorer.unseen import Bounds, bounds, resolve
+from scorer.wording import plain, say
+
+_RULES: dict[str, CaptureRules] = {"scopa": scopa.RULES, "scupuni": scupuni.RULES, "slurp": slurp.RULES}
+_KEPT = ("t_ms", "confidence", "candidates")
+
+
+def capture_document(header: Header, settled: Sequence[Settled], language: str) -> dict[str, Any]:
+    """Give the document of a record of a capture game, its texts in ``en`` or ``it``."""
+    fold = _Fold(header, settled, language)
+    for here in settled[1:]:
+        fold.take(here)
+    return fold.document()
+
+
+class _Fold:
+    """Go through the events of a record, one after the other, keeping the newest state and what is to be told."""
+
+    def __init__(self, header: Header, settled: Sequence[Settled], language: str) -> None:
+        self.header = header
+        self.rules = _RULES[header.game]
+        self.language = language
+        named = _named_cards(settled)
+        self.deck = deck_of(named)
+        self.seen_by_hand = _seen_by_hand(settled)
+        self.dealer = header.dealer
+        self.hand: Hand | None = None
+        self.match = new_match(header)
+        self.plays: list[dict[str, Any]] = []
+        self.hands: list[dict[str, Any]] = []
+        self.flags: list[dict[str, Any]] = []
+        self.forfeit: dict[str, Any] | None = None
+        self.deals = 0
+
+    def take(self, here: Settled) -> None:
+        """Take one event in."""
+        kind = here.event["type"]
+        if kind == "play":
+            self._play(here)
+        elif here.undone:
+            return
+        elif kind == "deal":
+            self._deal(here)
+        elif kind == "end":
+            self._end(here)
+        elif kind == "forfeit":
+            self._forfeit(here)
+
+    def document(self) -> dict[str, Any]:
+        """Give the document as it stands."""
+        hands = list(self.hands)
+        if self.hand is not None and self.hand.phase == "play":
+            hands.append(self._count(self.hand, finished=False)[0])
+        match: dict[str, Any] = {
+            "totals": list(self.match.totals), "target": self.match.target, "winner": self.match.winner,
+            "partite": list(self.match.partite), "sides": [list(seats) for seats in self.header.sides],
+        }
+        if self.header.game == "slurp":
+            match["partita_winner"] = self.match.partita_winner
+            match["partite_target"] = self.header.options["partite"]
+        if self.forfeit:
+            match["forfeit"] = self.forfeit
+        return {
+            "game": self.header.game, "players": list(self.header.players), "options": dict(self.header.options),
+            "plays": self.plays, "hands": hands, "match": match, "flags": self.flags, "state": self._state(),
+        }
+
+    # Events ---------------------------------------------------------------------------------------------------------
+
+    def _deal(self, here: Settled) -> None:
+        laid = [_card(code) for code in here.event.get("table", [])]
+        hand = self.hand
+        if hand is not None and hand.phase == "play" and hand.played:
+            if not laid and self.rules.opening(self.header, 0).table:
+                # Three more cards each (scopa.md#5, slurp.md#8): the state has dealt them already, when they were due.
+                each = hand.each * len(self.header.players)
+                if hand.dealt - hand.played < min(each, hand.to_play - hand.played):
+                    self._flag(here.number, Reason("deal-between", self.rules.deal_rule))
+                return
+            self._flag(here.number, Reason("hand-not-ended", self.rules.deal_rule))
+            self._finish(here)
+        # A deal after which nothing was played was void, for a misdeal or because it was dealt again: same dealer.
+        if self.match.is_over:
+            self._flag(here.number, Reason("match-over", self.rules.page))
+        self.match = before_hand(self.match)
+        self.deals += 1
+        self.hand, ruling = deal(self.rules, self.header, self.dealer, laid, self.deck)
+        for reason in ruling.flags:
+            self._flag(here.number, reason)
+
+    def _play(self, here: Settled) -> None:
+        event = here.event
+        if self.hand is None or self.hand.phase == "over":
+            self.deals += 1
+            self.hand, _ = deal(self.rules, self.header, self.dealer, [], self.deck)
+            self._flag(here.number, Reason("no-deal", self.rules.deal_rule))
+        takes = event.get("takes", [])
+        lying = self.hand.table
+        after, ruling = play(
+            self.rules, self.header, self.hand, event.get("player"), _card(event["card"]),
+            None if takes is None else [_card(code) for code in takes], self.deck)
+        self.plays.append(self._play_entry(here, ruling, lying))
+        if here.undone:
+            return
+        self.hand = after
+        for reason in (*ruling.flags, *(reason for reason in ruling.reasons if reason.code == "card-seen-twice")):
+            self._flag(here.number, reason)
+        marked = event.get("marked")
+        if marked is not None and marked != ruling.sweep:
+            code = "scopa-not-allowed" if marked else "scopa-not-marked"
+            self._flag(here.number, Reason(code, ruling.sweep_rule))
+        if ruling.sweep and self.header.options.get("first_past_the_post") and not self.match.is_over:
+            self.match = replace(self.match, winner=first_home(self.header, self.match, after.sweep_order, []))
+
+    def _end(self, here: Settled) -> None:
+        hand = self.hand
+        if hand is None or hand.phase == "over":
+            self._flag(here.number, Reason("no-deal", self.rules.deal_rule))
+        elif hand.misdealt and not hand.played:
+            # Void: nothing is counted, and the same dealer deals again.
+            self.hand = None
+        else:
+            self._finish(here)
+
+    def _finish(self, here: Settled) -> None:
+        assert self.hand is not None
+        after, flags = end(self.rules, self.hand)
+        for reason in flags:
+            self._flag(here.number, reason)
+        self.hand = after
+        document, called, points = self._count(after, finished=True)
+        home = None
+        if self.header.options.get("first_past_the_post"):
+            home = first_home(self.header, self.match, after.sweep_order, called)
+        self.match = add_hand(self.header, self.match, points, home)
+        self.hands.append(document)
+        self.dealer = (self.dealer + 1) % len(self.header.players)
+        if self.header.game == "slurp":
+            for side_point in zip(*(side["lost"] for side in document["sides"]), strict=False):
+                if len({point["name"] for point in side_point}) == 1 and side_point[0]["why_code"] == "nobody-holds":
+                    self._flag(here.number, Reason("point-not-awarded", "slurp.md#10",
+                                                   (("name", side_point[0]["name"]),)))
+
+    def _forfeit(self, here: Settled) -> None:
+        seat = here.event["player"]
+        reason = here.event.get("reason") or ""
+        self.match = forfeit(self.header, self.match, seat)
+        self.forfeit = {"event": here.number, "player": seat, "reason": reason}
+        self._flag(here.number, Reason("forfeit" if reason else "forfeit-plain", "scupuni.md#11",
+                                       (("player", seat), ("reason", reason))))
+
+    # What is told ---------------------------------------------------------------------------------------------------
+
+    def _play_entry(self, here: Settled, ruling: PlayRuling, lying: Sequence[Place]) -> dict[str, Any]:
+        reasons = [reason.code for reason in ruling.reasons]
+        entry: dict[str, Any] = {
+            "event": here.number, "player": ruling.player, "card": _code(ruling.card),
+            "takes": [_code(card) for card in ruling.takes], "ruling": ruling.ruling, "reasons": reasons,
+            "rule": ruling.rule, "sweep": ruling.sweep,
+            "legal_takes": [[card.code for card in take] for take in ruling.legal_takes], "may_lay": ruling.may_lay,
+            "hand": self.deals - 1, "table_before": [_code(card) for card in lying],
+            "why": [self._say(reason) for reason in ruling.reasons],
+            "why_args": [_args(reason.args) for reason in ruling.reasons],
+            "rules": [reason.rule for reason in ruling.reasons],
+        }
+        if ruling.candidates:
+            known = self.seen_by_hand[self.deals - 1] if self.deals <= len(self.seen_by_hand) else {}
+            entry["candidates"] = [
+                {"card": candidate.card.code, "takes": [card.code for card in candidate.takes],
+                 "legal": candidate.legal}
+                for candidate in ruling.candidates
+                if ruling.card is not None or known.get(candidate.card.code) is None]
+        if ruling.sweep:
+            entry["sweep_rule"] = ruling.sweep_rule
+        if here.event.get("marked") is not None:
+            entry["marked"] = here.event["marked"]
+        entry.update({name: here.event[name] for name in _KEPT if name in here.event})
+        if here.undone:
+            entry["undone"] = True
+        if here.stands:
+            entry["stands"] = True
+        if here.corrected:
+            entry["corrected"] = True
+        return entry
+
+    def _flag(self, number: int, reason: Reason) -> None:
+        self.flags.append({"event": number, "reason": reason.code, "text": self._say(reason), "rule": reason.rule,
+                           "args": _args(reason.args)})
+
+    def _say(self, reason: Reason) -> str:
+        return say(reason.code, reason.args, self.language, self.header.players)
+
+    def _count(self, hand: Hand, finished: bool) -> tuple[dict[str, Any], list[list[int]], list[int]]:
+        """Give a hand as it is told, the points of each count by side as called, and the points of each side."""
+        seen = hand.seen() if finished else {card for pile in hand.piles for card in pile if card is not None}
+        piles = [Pile(tuple(card for card in pile if card is not None), pile.count(None), sweeps)
+                 for pile, sweeps in zip(hand.piles, hand.sweeps, strict=True)]
+        unseen: tuple[Card, ...] = tuple(card for card in self.deck if card not in seen)
+        if finished:
+            piles, unseen = resolve(piles, unseen)
+        limits = bounds(self.header, piles, unseen) if unseen else None
+        awards = points_of(self.header, piles)
+        if not finished and limits:
+            awards = [[_as_far_as_sure(point, limits, side) for side, point in enumerate(award)] for award in awards]
+        totals = [sum(award[side].points for award in awards) for side in range(len(piles))]
+        sides = [self._side(hand, side, piles[side], [award[side] for award in awards], limits, finished)
+                 for side in range(len(piles))]
+        document: dict[str, Any] = {"sides": sides, "dealer": hand.dealer, "finished": finished}
+        if limits and finished:
+            document["unseen"] = [card.code for card in unseen]
+        called = [[point.points for point in award] for award in awards if award[0].name != "scope"]
+        return document, called, totals
+
+    def _side(self, hand: Hand, side: int, pile: Pile, points: Sequence[Point], limits: Bounds | None,
+              finished: bool) -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "players": list(hand.sides[side]), "captured": [card.code for card in pile.cards],
+            "sweeps": len(pile.sweeps),
+            "points": [self._point(point, limits, side) for point in points if point.points],
+            "total": sum(point.points for point in points),
+            "lost": [self._point(point, None, side) for point in points if not point.points] if finished else [],
+        }
+        if pile.unseen:
+            told["captured_unseen"] = pile.unseen
+        if self.header.game != "slurp":
+            best = primiera_of(pile)
+            told["primiera"] = {"cards": [card.code for card in best.cards], "sum": best.sum, "suits": best.suits}
+        if limits:
+            told["possible"] = [{"name": span.name, "sure": span.sure, "possible": span.possible}
+                                for span in limits.ranges[side]]
+            told["cards"] = [limits.fewest_cards[side], limits.most_cards[side]]
+        return told
+
+    def _point(self, point: Point, limits: Bounds | None, side: int) -> dict[str, Any]:
+        told: dict[str, Any] = {
+            "name": point.name, "points": point.points, "cards": [_code(card) for card in point.cards],
+            "why": say(point.why, point.args, self.language, self.header.players), "why_code": point.why,
+            "why_args": _args(point.args),
+        }
+        if limits:
+            span = next((span for span in limits.ranges[side] if span.name == point.name), None)
+            told["sure"] = span is None or span.sure >= point.points
+        return told
+
+    def _state(self) -> dict[str, Any]:
+        sides = [list(seats) for seats in self.header.sides]
+        hand = self.hand
+        over = self.match.is_over
+        if hand is None or hand.phase == "over":
+            players = len(self.header.players)
+            return {
+                "table": [_code(card) for card in hand.table] if hand else [], "turn": None,
+                "hand_sizes": [0] * players, "stock": len(self.deck) if hand is None else 0,
+                "captured": [[_code(card) for card in pile] for pile in hand.piles] if hand else [[] for _ in sides],
+                "sweeps": [len(made) for made in hand.sweeps] if hand else [0] * len(sides),
+                "phase": "over" if over else "deal", "sides": sides, "dealer": self.dealer, "hand": self.deals,
+            }
+        return {
+            "table": [_code(card) for card in hand.table], "turn": None if over else hand.turn,
+            "hand_sizes": list(hand.hand_sizes), "stock": hand.stock,
+            "captured": [[_code(card) for card in pile] for pile in hand.piles],
+            "sweeps": [len(made) for made in hand.sweeps], "phase": "over" if over else "play", "sides": sides,
+            "dealer": hand.dealer, "hand": self.deals - 1,
+        }
+
+
+def _as_far_as_sure(point: Point, limits: Bounds, side: int) -> Point:
+    """Give a point of a hand that is still being played as far as it can no longer be lost."""
+    span = next((span for span in limits.ranges[side] if span.name == point.name), None)
+    if span is None or span.sure == point.points:
+        return point
+    return Point(point.name, span.sure, point.cards, point.why, point.args)
+
+
+def _named_cards(settled: Sequence[Settled]) -> list[Card]:
+    cards: list[Card] = []
+    for here in settled:
+        event = here.event
+        if event["type"] == "deal":
+            cards += [Card.parse(code) for code in event.get("table", []) if code]
+        elif event["type"] == "play" and event["card"]:
+            cards.append(Card.parse(event["card"]))
+    return cards
+
+
+def _seen_by_hand(settled: Sequence[Settled]) -> list[dict[str, int]]:
+    """Give by hand the cards that were laid or played for all to see, and the event in which each was."""
+    hands: list[dict[str, int]] = []
+    for here in settled:
+        event = here.event
+        if here.undone:
+            continue
+        if event["type"] == "deal" and (event.get("table") or not hands):
+            hands.append(dict.fromkeys((code for code in event.get("table", []) if code), here.number))
+        elif event["type"] == "play" and event["card"]:
+            if not hands:
+                hands.append({})
+            hands[-1][event["card"]] = here.number
+    return hands
+
+
+def _card(code: str | None) -> Place:
+    return None if code is None else Card.parse(code)
+
+
+def _code(card: Place) -> str | None:
+    return None if card is None else card.code
+
+
+def _args(args: Sequence[tuple[str, object]]) -> dict[str, object]:
+    return {name: plain(value) for name, value in args}
