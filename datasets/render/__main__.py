@@ -33,7 +33,15 @@ def _work(job: tuple[Path, str, int, range, int, float, float]) -> int:
 @click.option("--hardest", type=float, default=1.0, help="Difficulty of a shard's last picture, 0 to 1.")
 @click.option("--workers", type=int, default=multiprocessing.cpu_count())
 def main(
-    out: Path, count: int, first: int, split: str, decks: str, seed: int, easiest: float, hardest: float, workers: int
+    out: Path,
+    count: int,
+    first: int,
+    split: str,
+    decks: str,
+    seed: int,
+    easiest: float,
+    hardest: float,
+    workers: int,
 ) -> None:
     """Render pictures of cards on tables, with labels, as a data set to train and to measure on."""
     global _assets

@@ -88,7 +88,9 @@ def load_assets(split: str, seed: int = 0, decks: str = "all", procedural: int =
     chosen: list[Deck] = []
     if decks != "own":
         if shared is None and decks != "all":
-            raise FileNotFoundError("art of real decks is not here: set ARBITRO_SHARED to the folder that holds it")
+            raise FileNotFoundError(
+                "art of real decks is not here: set ARBITRO_SHARED to the folder that holds it"
+            )
         if shared is not None:
             chosen += _art_decks(shared / "art", decks)
     if decks in ("all", "own"):
@@ -117,7 +119,9 @@ def load_assets(split: str, seed: int = 0, decks: str = "all", procedural: int =
 
 
 def _person(path: Path) -> str:
-    parts = [part for part in path.stem.split("_") if len(part) == 8 and part[0] == "s" and part[1:].isdigit()]
+    parts = [
+        part for part in path.stem.split("_") if len(part) == 8 and part[0] == "s" and part[1:].isdigit()
+    ]
     return parts[0] if parts else path.stem
 
 
@@ -179,14 +183,22 @@ def own_decks(styles: int, seed: int = 0) -> list[Deck]:
             drawn = random.Random(seed * 1000 + i)
             style_it, style_fr = italian.ItalianStyle.random(drawn), french.FrenchStyle.random(drawn)
             decks.append(
-                Deck(f"arbitro_italian_{i}", {
-                    c: _opaque(face_image(italian.face_svg(c, style_it), FACE_HEIGHT_PX)) for c in ITALIAN_CODES
-                })
+                Deck(
+                    f"arbitro_italian_{i}",
+                    {
+                        c: _opaque(face_image(italian.face_svg(c, style_it), FACE_HEIGHT_PX))
+                        for c in ITALIAN_CODES
+                    },
+                )
             )
             decks.append(
-                Deck(f"arbitro_french_{i}", {
-                    c: _opaque(face_image(french.face_svg(c, style_fr), FACE_HEIGHT_PX)) for c in FRENCH_CODES
-                })
+                Deck(
+                    f"arbitro_french_{i}",
+                    {
+                        c: _opaque(face_image(french.face_svg(c, style_fr), FACE_HEIGHT_PX))
+                        for c in FRENCH_CODES
+                    },
+                )
             )
     return decks
 
@@ -205,7 +217,7 @@ def make_backs(rng: np.random.Generator, count: int) -> list[Image]:
         inks = [rng.integers(0, 256, 3).astype(np.float32) for _ in range(2)]
         inks[0] = inks[0] * rng.uniform(0.2, 0.8)
         if rng.random() < 0.6:
-            inks[1] = np.float32([240, 240, 240])
+            inks[1] = np.array([240, 240, 240], np.float32)
         y, x = np.mgrid[0:height, 0:width].astype(np.float32)
         period = rng.uniform(5, 30)
         if pattern == 0:
@@ -251,7 +263,7 @@ def drawn_hand(rng: np.random.Generator) -> Image:
         tip = (int(x + rng.uniform(-25, 25) + (i - 1.5) * 8), int(225 + reach))
         cv2.line(alpha, (x, 210), tip, 255, int(rng.uniform(30, 40)), cv2.LINE_AA)
     cv2.line(alpha, (80, 140), (int(rng.uniform(10, 50)), int(rng.uniform(200, 260))), 255, 40, cv2.LINE_AA)
-    tone = np.float32([[[rng.uniform(60, 190)]]]) * np.float32([0.72, 0.85, 1.08])
+    tone = np.array([[[rng.uniform(60, 190)]]], np.float32) * np.array([0.72, 0.85, 1.08], np.float32)
     distance = cv2.distanceTransform(alpha, cv2.DIST_L2, 3)
     shade = 0.72 + 0.28 * np.clip(distance / 28, 0, 1)
     image = np.clip(tone * shade[..., None] + rng.normal(0, 4, (height, width, 1)), 0, 255).astype(np.uint8)

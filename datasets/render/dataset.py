@@ -98,7 +98,7 @@ def _on_canvas(
     top, left = (CANVAS_PX - resized.shape[0]) // 2, (CANVAS_PX - resized.shape[1]) // 2
     canvas = np.full((CANVAS_PX, CANVAS_PX, 3), GREY, np.uint8)
     canvas[top : top + resized.shape[0], left : left + resized.shape[1]] = resized
-    return canvas, scale, np.float32([left, top])
+    return canvas, scale, np.array([left, top], np.float32)
 
 
 def _crops(rng: np.random.Generator, rendering: Rendering) -> tuple[NDArray[np.uint8], list[int]]:
@@ -150,7 +150,14 @@ def _overlap(a: NDArray[np.float32], b: NDArray[np.float32]) -> float:
 
 
 def write_shard(
-    folder: Path, split: str, shard: int, indices: range, seed: int, assets: Assets, easiest: float, hardest: float
+    folder: Path,
+    split: str,
+    shard: int,
+    indices: range,
+    seed: int,
+    assets: Assets,
+    easiest: float,
+    hardest: float,
 ) -> int:
     """Render pictures `indices` into the data set; returns the number of crops.
 
@@ -187,4 +194,6 @@ def write_description(folder: Path) -> None:
     """Write data.yaml as ultralytics wants it."""
     names = "\n".join(f"  {i}: {name}" for i, name in enumerate(CLASSES))
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "data.yaml").write_text(f"path: {folder.resolve()}\ntrain: images/train\nval: images/test\nnames:\n{names}\n")
+    (folder / "data.yaml").write_text(
+        f"path: {folder.resolve()}\ntrain: images/train\nval: images/test\nnames:\n{names}\n"
+    )

@@ -95,7 +95,13 @@ def _group(
         sloppy = rng.uniform(0, 0.12)
         flip = rng.random() < 0.5
         return [
-            card((i - (size - 1) / 2) * gap, jitter(h * sloppy * 0.5), jitter(sloppy) + np.pi * (flip and rng.random() < 0.5), 0, rng.random() < 0.95)
+            card(
+                (i - (size - 1) / 2) * gap,
+                jitter(h * sloppy * 0.5),
+                jitter(sloppy) + np.pi * (flip and rng.random() < 0.5),
+                0,
+                rng.random() < 0.95,
+            )
             for i in range(size)
         ]
     if pattern == "covered-row":
@@ -123,10 +129,16 @@ def _group(
     if pattern == "pile":
         sloppy = rng.uniform(0.01, 0.35)
         up_side = rng.random() < 0.5
-        return [card(jitter(w * sloppy * 0.5), jitter(h * sloppy * 0.4), jitter(sloppy), 0.3 * i, up_side) for i in range(size)]
+        return [
+            card(jitter(w * sloppy * 0.5), jitter(h * sloppy * 0.4), jitter(sloppy), 0.3 * i, up_side)
+            for i in range(size)
+        ]
     if pattern == "deck":
         thickness = rng.uniform(1, 12)
         under = card(0, h * rng.uniform(0.25, 0.6), np.pi / 2 * rng.integers(0, 2) + jitter(0.05), 0, True)
         return [under, card(0, 0, jitter(0.05), thickness, False)][:size]
-    cross = [card(0, 0, 0, 0, face_up), card(jitter(w * 0.2), jitter(h * 0.2), np.pi / 2 + jitter(0.2), 0.4, face_up)]
+    cross = [
+        card(0, 0, 0, 0, face_up),
+        card(jitter(w * 0.2), jitter(h * 0.2), np.pi / 2 + jitter(0.2), 0.4, face_up),
+    ]
     return cross[:size]

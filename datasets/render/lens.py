@@ -22,7 +22,9 @@ def light_field(rng: np.random.Generator, size: tuple[int, int], harshness: floa
     y, x = np.mgrid[0 : low[0], 0 : low[1]].astype(np.float32)
     y, x = y / low[0] - 0.5, x / low[1] - 0.5
     direction = rng.uniform(0, 2 * np.pi)
-    field: NDArray[np.float32] = 1 + harshness * rng.uniform(0, 0.7) * (x * np.cos(direction) + y * np.sin(direction))
+    field: NDArray[np.float32] = 1 + harshness * rng.uniform(0, 0.7) * (
+        x * np.cos(direction) + y * np.sin(direction)
+    )
     if rng.random() < 0.35:
         cx, cy = rng.uniform(-0.6, 0.6, 2)
         reach = rng.uniform(0.25, 0.9)
@@ -37,11 +39,11 @@ def light_field(rng: np.random.Generator, size: tuple[int, int], harshness: floa
         shadow = cv2.GaussianBlur(shadow, (0, 0), soft)
         shadow = cv2.resize(shadow, (width, height), interpolation=cv2.INTER_LINEAR)
         field *= 1 - shadow * rng.uniform(0.15, 0.3 + 0.4 * harshness)
-    tint = np.float32([1, 1, 1])
+    tint = np.array([1, 1, 1], np.float32)
     if rng.random() < 0.5:
         warm = rng.normal(0, 0.14) * harshness
-        tint = np.float32([1 - warm * 1.3, 1 - abs(rng.normal(0, 0.02)), 1 + warm])
-    return cv2.multiply(cv2.merge([np.maximum(field, 0.08)] * 3), tuple(float(t) for t in tint) + (1.0,))
+        tint = np.array([1 - warm * 1.3, 1 - abs(rng.normal(0, 0.02)), 1 + warm], np.float32)
+    return cv2.multiply(cv2.merge([np.maximum(field, 0.08)] * 3), (*tuple(float(t) for t in tint), 1.0))
 
 
 def glare_field(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.float32]:
@@ -51,7 +53,11 @@ def glare_field(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.f
     field = np.zeros(low, np.float32)
     for _ in range(int(rng.integers(1, 4))):
         centre = (float(rng.uniform(0, low[1])), float(rng.uniform(0, low[0])))
-        box = (centre, (float(rng.uniform(5, low[1] * 0.5)), float(rng.uniform(4, low[0] * 0.3))), float(rng.uniform(0, 180)))
+        box = (
+            centre,
+            (float(rng.uniform(5, low[1] * 0.5)), float(rng.uniform(4, low[0] * 0.3))),
+            float(rng.uniform(0, 180)),
+        )
         spot = np.zeros(low, np.float32)
         if rng.random() < 0.5:
             cv2.ellipse(spot, box, 1.0, -1)
@@ -99,14 +105,16 @@ def photograph(rng: np.random.Generator, scene: NDArray[np.float32], harshness: 
     target = rng.uniform(75, 150) if rng.random() < 0.75 else mean
     gain = np.clip(target / mean, 0.4, 2.6) * exposure
     balance = 1 + rng.normal(0, 0.03 + 0.05 * harshness, 3).astype(np.float32)
-    picture = cv2.multiply(scene, tuple(float(g) for g in gain * balance) + (1.0,))
+    picture = cv2.multiply(scene, (*tuple(float(g) for g in gain * balance), 1.0))
     if rng.random() < 0.4:
         y = np.linspace(-1, 1, height, dtype=np.float32)[:, None]
         x = np.linspace(-1, 1, width, dtype=np.float32)[None]
         fall_off = 1 - np.float32(rng.uniform(0.05, 0.35) / 2) * (x * x + y * y)
         picture = cv2.multiply(picture, cv2.merge([fall_off] * 3))
     if rng.random() < 0.22 * (0.5 + harshness):
-        picture = cv2.filter2D(picture, -1, motion_kernel(rng.uniform(1.5, 2 + 7 * harshness), rng.uniform(0, np.pi)))
+        picture = cv2.filter2D(
+            picture, -1, motion_kernel(rng.uniform(1.5, 2 + 7 * harshness), rng.uniform(0, np.pi))
+        )
     if rng.random() < 0.55:
         picture = cv2.GaussianBlur(picture, (0, 0), rng.uniform(0.3, 0.7 + 1.3 * harshness * rng.random()))
     if rng.random() < 0.3:

@@ -26,7 +26,9 @@ def lay_things(
         return
     kinds = (_paper, _round_thing, _glass, _bar, _cut_out, _cloth_fold)
     for _ in range(int(rng.integers(1, 4))):
-        kinds[int(rng.choice(len(kinds), p=[0.24, 0.22, 0.16, 0.16, 0.14, 0.08]))](rng, canvas, assets, card_px)
+        kinds[int(rng.choice(len(kinds), p=[0.24, 0.22, 0.16, 0.16, 0.14, 0.08]))](
+            rng, canvas, assets, card_px
+        )
 
 
 def _spot(rng: np.random.Generator, canvas: Canvas) -> tuple[float, float]:
@@ -51,7 +53,9 @@ def _stamp(canvas: Canvas, mask: NDArray[np.uint8], colour: NDArray[np.float32])
     left, top, right, bottom = box
     mask = mask[top:bottom, left:right]
     alpha = mask.astype(np.float32) / 255
-    moved = cv2.warpAffine(alpha, np.float32([[1, 0, shift[0]], [0, 1, shift[1]]]), (right - left, bottom - top))
+    moved = cv2.warpAffine(
+        alpha, np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32), (right - left, bottom - top)
+    )
     canvas.darken(box, cv2.GaussianBlur(moved, (0, 0), 2.5))
     canvas.blend(box, colour[top:bottom, left:right], alpha)
     canvas.owner[top:bottom, left:right][mask > 127] = THING
@@ -62,21 +66,39 @@ def _paper(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: fl
     """A sheet, a note, a coaster, a packet: bright rectangles that are no cards."""
     height, width = canvas.owner.shape
     size = card_px * rng.uniform(0.35, 2.2)
-    box = cv2.boxPoints((_spot(rng, canvas), (size, size * rng.uniform(0.3, 1.0)), float(rng.uniform(0, 180))))
+    box = cv2.boxPoints(
+        (_spot(rng, canvas), (size, size * rng.uniform(0.3, 1.0)), float(rng.uniform(0, 180)))
+    )
     mask = np.zeros((height, width), np.uint8)
     cv2.fillConvexPoly(mask, box.astype(np.int32), 255, cv2.LINE_AA)
     bright = rng.random() < 0.7
-    colour = np.full((height, width, 3), rng.uniform(170, 250, 3) if bright else rng.uniform(20, 220, 3), np.float32)
+    colour = np.full(
+        (height, width, 3), rng.uniform(170, 250, 3) if bright else rng.uniform(20, 220, 3), np.float32
+    )
     ink = tuple(float(v) for v in rng.uniform(10, 150, 3))
     origin, across, down = box[0], box[1] - box[0], box[3] - box[0]
     for line in np.arange(0.12, 0.92, rng.uniform(0.07, 0.25)):
         if rng.random() < 0.8:
             start = origin + across * rng.uniform(0.05, 0.2) + down * line
             end = origin + across * rng.uniform(0.5, 0.95) + down * line
-            cv2.line(colour, start.astype(int).tolist(), end.astype(int).tolist(), ink, int(rng.integers(1, 4)), cv2.LINE_AA)
+            cv2.line(
+                colour,
+                start.astype(int).tolist(),
+                end.astype(int).tolist(),
+                ink,
+                int(rng.integers(1, 4)),
+                cv2.LINE_AA,
+            )
     if rng.random() < 0.3:
         centre = (origin + across * 0.5 + down * 0.5).astype(int).tolist()
-        cv2.circle(colour, centre, int(size * rng.uniform(0.05, 0.2)), tuple(float(v) for v in rng.uniform(0, 255, 3)), -1, cv2.LINE_AA)
+        cv2.circle(
+            colour,
+            centre,
+            int(size * rng.uniform(0.05, 0.2)),
+            tuple(float(v) for v in rng.uniform(0, 255, 3)),
+            -1,
+            cv2.LINE_AA,
+        )
     _stamp(canvas, mask, colour)
 
 
@@ -111,7 +133,11 @@ def _glass(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: fl
     strength = rng.uniform(0.3, 0.9)
     canvas.blend((0, 0, width, height), seen, mask.astype(np.float32) / 255 * np.float32(strength))
     rim = cv2.morphologyEx(mask, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
-    canvas.blend((0, 0, width, height), np.float32([245, 245, 245]), rim.astype(np.float32) / 255 * np.float32(0.7))
+    canvas.blend(
+        (0, 0, width, height),
+        np.array([245, 245, 245], np.float32),
+        rim.astype(np.float32) / 255 * np.float32(0.7),
+    )
     if strength > 0.75:
         canvas.owner[mask > 127] = THING
 
@@ -151,7 +177,9 @@ def _cloth_fold(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_p
     """A cloth, jacket or bag that comes in from a side and covers whatever lies there."""
     height, width = canvas.owner.shape
     texture = assets.surfaces[int(rng.integers(len(assets.surfaces)))]
-    colour = cv2.resize(texture, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32) * rng.uniform(0.5, 1.1)
+    colour = cv2.resize(texture, (width, height), interpolation=cv2.INTER_AREA).astype(
+        np.float32
+    ) * rng.uniform(0.5, 1.1)
     angle = rng.uniform(0, 2 * np.pi)
     normal = np.array([np.cos(angle), np.sin(angle)])
     edge = np.array([width, height]) / 2 + normal * rng.uniform(0.15, 0.5) * min(width, height)
@@ -162,7 +190,14 @@ def _cloth_fold(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_p
     outline = np.vstack([border, border[::-1] + normal * 1500])
     mask = np.zeros((height, width), np.uint8)
     cv2.fillPoly(mask, [outline.astype(np.int32)], 255, cv2.LINE_AA)
-    colour = colour * np.clip(1 + 0.25 * np.sin(np.add.outer(np.arange(height), np.arange(width)) / rng.uniform(12, 60)), 0.5, 1.3).astype(np.float32)[..., None]
+    colour = (
+        colour
+        * np.clip(
+            1 + 0.25 * np.sin(np.add.outer(np.arange(height), np.arange(width)) / rng.uniform(12, 60)),
+            0.5,
+            1.3,
+        ).astype(np.float32)[..., None]
+    )
     _stamp(canvas, mask, colour)
 
 
@@ -176,9 +211,13 @@ def sleeve(rng: np.random.Generator, canvas: Canvas, quad: NDArray[np.float32]) 
     left, top, right, bottom = box
     mask = np.zeros((bottom - top, right - left), np.uint8)
     cv2.fillConvexPoly(mask, (outer - [left, top]).astype(np.int32), 255, cv2.LINE_AA)
-    canvas.blend(box, np.float32([225, 225, 225]), mask.astype(np.float32) / 255 * np.float32(rng.uniform(0.05, 0.2)))
+    canvas.blend(
+        box,
+        np.array([225, 225, 225], np.float32),
+        mask.astype(np.float32) / 255 * np.float32(rng.uniform(0.05, 0.2)),
+    )
     rim = cv2.morphologyEx(mask, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).astype(np.float32) / 255
-    canvas.blend(box, np.float32([240, 240, 240]), rim * np.float32(0.4))
+    canvas.blend(box, np.array([240, 240, 240], np.float32), rim * np.float32(0.4))
 
 
 def lay_hand(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: float, owner: int) -> None:
@@ -191,30 +230,33 @@ def lay_hand(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: 
     if len(cards) and rng.random() < 0.75:
         tip = cards[int(rng.integers(len(cards)))][::-1].astype(np.float32)
     else:
-        tip = np.float32([rng.uniform(0, width), rng.uniform(0, height)])
+        tip = np.array([rng.uniform(0, width), rng.uniform(0, height)], np.float32)
     # The arm comes from a side; mostly the nearest one.
-    sides = np.float32([[0, -1], [1, 0], [0, 1], [-1, 0]])
+    sides = np.array([[0, -1], [1, 0], [0, 1], [-1, 0]], np.float32)
     distances = np.array([tip[1], width - tip[0], height - tip[1], tip[0]])
     side = sides[int(distances.argmin() if rng.random() < 0.6 else rng.integers(4))]
     heading = np.arctan2(side[1], side[0]) + rng.normal(0, 0.35)
-    toward_arm = np.float32([np.cos(heading), np.sin(heading)])
+    toward_arm = np.array([np.cos(heading), np.sin(heading)], np.float32)
     length = card_px * rng.uniform(1.5, 2.3)
     rows, columns = cut_out.shape[:2]
     scale = length / rows
     # In the cut-outs the wrist is at the top: its direction (0, -1) is turned towards the arm.
     turn = np.arctan2(toward_arm[1], toward_arm[0]) + np.pi / 2
     cos, sin = np.cos(turn) * scale, np.sin(turn) * scale
-    anchor = np.float32([columns / 2, rows * rng.uniform(0.78, 0.97)])
-    matrix = np.float32(
+    anchor = np.array([columns / 2, rows * rng.uniform(0.78, 0.97)], np.float32)
+    matrix = np.array(
         [
             [cos, -sin, tip[0] - cos * anchor[0] + sin * anchor[1]],
             [sin, cos, tip[1] - sin * anchor[0] - cos * anchor[1]],
-        ]
+        ],
+        np.float32,
     )
     source = cut_out
     if scale < 0.7:
         source = cv2.resize(cut_out, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-        matrix = matrix @ np.diag(np.float32([columns / source.shape[1], rows / source.shape[0], 1]))
+        matrix = matrix @ np.diag(
+            np.array([columns / source.shape[1], rows / source.shape[0], 1], np.float32)
+        )
     layer = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR)
     alpha = layer[..., 3].astype(np.float32) / 255
     colour = cv2.multiply(layer[..., :3].astype(np.float32), (float(rng.uniform(0.6, 1.15)),) * 4)
@@ -236,7 +278,9 @@ def lay_hand(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: 
         alpha = blurred[..., 3]
         colour = blurred[..., :3] / np.maximum(alpha, 1e-3)[..., None]
     shift = canvas.light_px * np.float32(rng.uniform(4, 30))
-    moved = cv2.warpAffine(alpha, np.float32([[1, 0, shift[0]], [0, 1, shift[1]]]), (right - left, bottom - top))
+    moved = cv2.warpAffine(
+        alpha, np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32), (right - left, bottom - top)
+    )
     canvas.darken(box, cv2.blur(moved, (9, 9)))
     canvas.blend(box, colour, np.ascontiguousarray(alpha))
     canvas.owner[top:bottom, left:right][alpha > 0.5] = owner
@@ -254,11 +298,16 @@ def _arm(
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
     """The arm behind a hand: alpha (h, w) and colour (h, w, 3); bare or in a sleeve."""
     height, width = canvas.owner.shape
-    across = np.float32([-toward_arm[1], toward_arm[0]])
+    across = np.array([-toward_arm[1], toward_arm[0]], np.float32)
     thick, grow = length * rng.uniform(0.13, 0.19), rng.uniform(1.2, 2.0)
     far = wrist + toward_arm * 1500
     outline = np.stack(
-        [wrist - across * thick, wrist + across * thick, far + across * thick * grow * 3, far - across * thick * grow * 3]
+        [
+            wrist - across * thick,
+            wrist + across * thick,
+            far + across * thick * grow * 3,
+            far - across * thick * grow * 3,
+        ]
     )
     mask = np.zeros((height, width), np.uint8)
     cv2.fillConvexPoly(mask, outline.astype(np.int32), 255, cv2.LINE_AA)
@@ -273,6 +322,6 @@ def _arm(
         base = cv2.resize(texture, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
     else:
         solid = cut_out[cut_out[..., 3] > 200][:, :3]
-        tone = np.median(solid, axis=0) if len(solid) else np.float32([120, 140, 180])
+        tone = np.median(solid, axis=0) if len(solid) else np.array([120, 140, 180], np.float32)
         base = np.full((height, width, 3), tone, np.float32)
     return mask.astype(np.float32) / 255, cv2.multiply(base, cv2.merge([shade] * 3))

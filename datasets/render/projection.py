@@ -26,7 +26,13 @@ class Pose:
 
     @classmethod
     def looking(
-        cls, size_px: tuple[int, int], px_per_mm: float, tilt_deg: float, azimuth_deg: float, roll_deg: float, fov_deg: float
+        cls,
+        size_px: tuple[int, int],
+        px_per_mm: float,
+        tilt_deg: float,
+        azimuth_deg: float,
+        roll_deg: float,
+        fov_deg: float,
     ) -> Pose:
         """Place a camera so that the table's origin lies in the picture's centre at the given scale."""
         width, height = size_px
@@ -46,7 +52,9 @@ class Pose:
     def project(self, points_mm: NDArray[np.floating], z_mm: float = 0.0) -> NDArray[np.float32]:
         """Project table points, shape (n, 2), lying `z_mm` above the table, to pixels, shape (n, 2)."""
         points = np.asarray(points_mm, np.float64).reshape(-1, 2)
-        homogeneous = np.column_stack([points, np.full(len(points), z_mm), np.ones(len(points))]) @ self.matrix.T
+        homogeneous = (
+            np.column_stack([points, np.full(len(points), z_mm), np.ones(len(points))]) @ self.matrix.T
+        )
         return (homogeneous[:, :2] / homogeneous[:, 2:]).astype(np.float32)
 
     @property

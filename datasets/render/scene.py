@@ -15,7 +15,16 @@ from datasets.render.lens import glare_field, light_field, photograph
 from datasets.render.projection import Pose
 from datasets.render.sprites import DeckLook, card_sprite
 
-FRAME_SHAPES = ((640, 480), (640, 480), (640, 360), (640, 360), (640, 427), (480, 640), (360, 640), (640, 640))
+FRAME_SHAPES = (
+    (640, 480),
+    (640, 480),
+    (640, 360),
+    (640, 360),
+    (640, 427),
+    (480, 640),
+    (360, 640),
+    (640, 640),
+)
 CARD_HEIGHT_MM = 88.0
 
 
@@ -71,7 +80,9 @@ class Canvas:
     shadow: float
     placed: list[NDArray[np.float32]] = field(default_factory=list)
 
-    def blend(self, box: tuple[int, int, int, int], colour: NDArray[np.float32], alpha: NDArray[np.float32]) -> None:
+    def blend(
+        self, box: tuple[int, int, int, int], colour: NDArray[np.float32], alpha: NDArray[np.floating]
+    ) -> None:
         """Lay `colour` with `alpha` (h, w) over the rectangle (left, top, right, bottom)."""
         left, top, right, bottom = box
         region = self.colour[top:bottom, left:right]
@@ -82,7 +93,7 @@ class Canvas:
             np.ascontiguousarray(colour, np.float32), np.ascontiguousarray(region), alpha, 1 - alpha
         )
 
-    def darken(self, box: tuple[int, int, int, int], alpha: NDArray[np.float32]) -> None:
+    def darken(self, box: tuple[int, int, int, int], alpha: NDArray[np.floating]) -> None:
         """Cast a shadow of strength `alpha` (h, w) over the rectangle."""
         left, top, right, bottom = box
         factor = 1 - alpha * np.float32(self.shadow)
@@ -94,7 +105,9 @@ class Canvas:
         left, top = np.floor(points.min(0) - margin).astype(int)
         right, bottom = np.ceil(points.max(0) + margin).astype(int)
         left, top, right, bottom = max(0, left), max(0, top), min(width, right), min(height, bottom)
-        return (int(left), int(top), int(right), int(bottom)) if right - left > 1 and bottom - top > 1 else None
+        return (
+            (int(left), int(top), int(right), int(bottom)) if right - left > 1 and bottom - top > 1 else None
+        )
 
 
 def render(rng: np.random.Generator, assets: Assets, difficulty: float = 1.0) -> Rendering:
@@ -123,7 +136,11 @@ def render(rng: np.random.Generator, assets: Assets, difficulty: float = 1.0) ->
     deck = assets.decks[int(rng.integers(len(assets.decks)))]
     quads, codes, names = _lay_cards(rng, assets, deck, pose, canvas, card_px, difficulty)
     objects.lay_things(rng, canvas, assets, pose, card_px, difficulty)
-    hand_count = int(rng.choice([0, 1, 2, 3], p=[0.6, 0.25, 0.11, 0.04])) if rng.random() < 0.5 + 0.5 * difficulty else 0
+    hand_count = (
+        int(rng.choice([0, 1, 2, 3], p=[0.6, 0.25, 0.11, 0.04]))
+        if rng.random() < 0.5 + 0.5 * difficulty
+        else 0
+    )
     for i in range(hand_count):
         objects.lay_hand(rng, canvas, assets, card_px, -2 - i)
     canvas.colour = cv2.multiply(canvas.colour, light_field(rng, (height, width), harshness))
@@ -148,7 +165,7 @@ def _table(rng: np.random.Generator, assets: Assets, pose: Pose) -> Canvas:
         colour.astype(np.float32),
         np.zeros((height, width), np.int16),
         np.full((height, width), rng.choice([0.0, 0.15, 0.6]), np.float32),
-        np.float32([np.cos(angle), np.sin(angle)]) * np.float32(reach),
+        np.array([np.cos(angle), np.sin(angle)], np.float32) * np.float32(reach),
         float(rng.uniform(0.15, 0.75)),
     )
 
@@ -156,7 +173,9 @@ def _table(rng: np.random.Generator, assets: Assets, pose: Pose) -> Canvas:
 def _ground(rng: np.random.Generator, assets: Assets, pose: Pose) -> NDArray[np.uint8]:
     texture = assets.surfaces[int(rng.integers(len(assets.surfaces)))]
     if rng.random() < 0.3:
-        texture = cv2.convertScaleAbs(texture, alpha=float(rng.uniform(0.4, 1.2)), beta=float(rng.uniform(0, 30)))
+        texture = cv2.convertScaleAbs(
+            texture, alpha=float(rng.uniform(0.4, 1.2)), beta=float(rng.uniform(0, 30))
+        )
     mm_per_texel = float(np.exp(rng.uniform(np.log(0.25), np.log(1.6))))
     turn = rng.uniform(0, 2 * np.pi)
     cos, sin = np.cos(turn) * mm_per_texel, np.sin(turn) * mm_per_texel
@@ -166,10 +185,16 @@ def _ground(rng: np.random.Generator, assets: Assets, pose: Pose) -> NDArray[np.
     )
     scale = mm_per_texel * pose.px_per_mm
     if scale < 0.6:
-        texture = cv2.resize(texture, None, fx=max(scale, 0.1), fy=max(scale, 0.1), interpolation=cv2.INTER_AREA)
+        texture = cv2.resize(
+            texture, None, fx=max(scale, 0.1), fy=max(scale, 0.1), interpolation=cv2.INTER_AREA
+        )
         to_table = to_table @ np.diag([1 / max(scale, 0.1), 1 / max(scale, 0.1), 1])
     return cv2.warpPerspective(
-        texture, pose.table_homography @ to_table, pose.size_px, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT
+        texture,
+        pose.table_homography @ to_table,
+        pose.size_px,
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REFLECT,
     )
 
 
@@ -186,7 +211,9 @@ def _beyond_the_edge(
     along = np.array([-normal[1], normal[0]]) * 2000
     far = edge + normal * 2000
     mask = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(mask, [np.int32([edge - along, edge + along, far + along, far - along])], 255, cv2.LINE_AA)
+    cv2.fillPoly(
+        mask, [np.array([edge - along, edge + along, far + along, far - along], np.int32)], 255, cv2.LINE_AA
+    )
     return np.where(mask[..., None] > 127, (beyond * rng.uniform(0.4, 1)).astype(np.uint8), colour)
 
 
@@ -202,7 +229,7 @@ def _lay_cards(
     height, width = canvas.owner.shape
     room = width * height / (card_px * card_px * 0.6)
     most = int(np.clip(room * 1.1, 1, 16))
-    count = 0 if rng.random() < 0.05 else int(round(1 + (most - 1) * rng.beta(1.3, 1.0)))
+    count = 0 if rng.random() < 0.05 else round(1 + (most - 1) * rng.beta(1.3, 1.0))
     codes = list(deck.faces)
     rng.shuffle(codes)
     art = deck.faces[codes[0]]
@@ -229,7 +256,12 @@ def _lay_cards(
 
 
 def draw_card(
-    canvas: Canvas, sprite: NDArray[np.uint8], quad: NDArray[np.float32], z_mm: float, owner: int, gloss: float = 1.0
+    canvas: Canvas,
+    sprite: NDArray[np.uint8],
+    quad: NDArray[np.float32],
+    z_mm: float,
+    owner: int,
+    gloss: float = 1.0,
 ) -> None:
     """Draw a card's sprite (BGRA) into the quad, with its shadow and the side of its pile."""
     size = float(np.linalg.norm(quad[0] - quad[2]))
@@ -238,25 +270,31 @@ def draw_card(
         return
     left, top, right, bottom = box
     rows, columns = sprite.shape[:2]
-    corners = np.float32([[0, 0], [columns, 0], [columns, rows], [0, rows]]) - 0.5
-    offset = np.float32([left, top]) + np.float32(0.5)
+    corners = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - 0.5
+    offset = np.array([left, top], np.float32) + np.float32(0.5)
     homography = cv2.getPerspectiveTransform(corners, quad - offset)
     warped = cv2.warpPerspective(
-        sprite, homography, (right - left, bottom - top), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        sprite,
+        homography,
+        (right - left, bottom - top),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
     coverage = np.zeros((bottom - top, right - left), np.uint8)
     cv2.fillConvexPoly(coverage, np.round((quad - offset) * 16).astype(np.int32), 255, cv2.LINE_AA, shift=4)
     alpha = cv2.multiply(warped[..., 3], coverage, scale=1 / 255).astype(np.float32) / 255
     shift = canvas.light_px * np.float32(0.8 + z_mm)
     if np.abs(shift).max() > 0.1:
-        moved = cv2.warpAffine(alpha, np.float32([[1, 0, shift[0]], [0, 1, shift[1]]]), (right - left, bottom - top))
+        moved = cv2.warpAffine(
+            alpha, np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32), (right - left, bottom - top)
+        )
         canvas.darken(box, cv2.GaussianBlur(moved, (0, 0), 0.6 + 0.3 * float(np.abs(shift).max())))
     if z_mm > 0.8:
         # The side of the pile: paper-grey, drawn once below its top card.
-        low = quad + np.float32([0, min(size * 0.06, z_mm * 0.15)])
+        low = quad + np.array([0, min(size * 0.06, z_mm * 0.15)], np.float32)
         side = np.zeros((bottom - top, right - left), np.uint8)
         cv2.fillConvexPoly(side, np.round((low - offset) * 16).astype(np.int32), 255, cv2.LINE_AA, shift=4)
-        canvas.blend(box, np.float32([185, 190, 195]), side.astype(np.float32) / 255 * 0.9)
+        canvas.blend(box, np.array([185, 190, 195], np.float32), side.astype(np.float32) / 255 * 0.9)
     canvas.blend(box, warped[..., :3].astype(np.float32), alpha)
     solid = alpha > 0.5
     canvas.owner[top:bottom, left:right][solid] = owner

@@ -37,7 +37,9 @@ class DeckLook:
     def random(cls, rng: np.random.Generator) -> DeckLook:
         """Draw a deck's look."""
         yellow = rng.uniform(0, 1) ** 2
-        paper = np.float32([1 - 0.22 * yellow, 1 - 0.07 * yellow, 1 - 0.02 * yellow]) * rng.uniform(0.86, 1)
+        paper = np.array([1 - 0.22 * yellow, 1 - 0.07 * yellow, 1 - 0.02 * yellow], np.float32) * rng.uniform(
+            0.86, 1
+        )
         return cls(
             corner=float(rng.uniform(0.03, 0.1)),
             border=float(rng.uniform(0.01, 0.07)) if rng.random() < 0.35 else 0.0,
@@ -123,4 +125,6 @@ def _bow(rng: np.random.Generator, sprite: NDArray[np.uint8], bend: float) -> ND
     # Squeezed a little, so that the bowed edge stays inside the sprite.
     squeeze = 1 + bend
     map_x = (x - width / 2) * squeeze + width / 2 + shift[:, None]
-    return cv2.remap(sprite, map_x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(200, 200, 200, 0))
+    return cv2.remap(
+        sprite, map_x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(200, 200, 200, 0)
+    )

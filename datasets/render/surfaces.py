@@ -40,8 +40,10 @@ def smooth_noise(
     return cv2.resize(field, (width, height), interpolation=cv2.INTER_CUBIC)
 
 
-def _colour(rng: np.random.Generator, saturation: tuple[int, int], value: tuple[int, int]) -> NDArray[np.float32]:
-    hsv = np.uint8([[[rng.integers(0, 180), rng.integers(*saturation), rng.integers(*value)]]])
+def _colour(
+    rng: np.random.Generator, saturation: tuple[int, int], value: tuple[int, int]
+) -> NDArray[np.float32]:
+    hsv = np.array([[[rng.integers(0, 180), rng.integers(*saturation), rng.integers(*value)]]], np.uint8)
     return cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
 
 
@@ -113,7 +115,13 @@ def _printed(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.floa
             axes = (radius, max(1, radius // 3))
             cv2.ellipse(tile, centre, axes, float(rng.uniform(0, 180)), 0, 360, colour, -1, cv2.LINE_AA)
         else:
-            box = cv2.boxPoints(((float(centre[0]), float(centre[1])), (radius * 2.0, radius * 3.0), float(rng.uniform(0, 90))))
+            box = cv2.boxPoints(
+                (
+                    (float(centre[0]), float(centre[1])),
+                    (radius * 2.0, radius * 3.0),
+                    float(rng.uniform(0, 90)),
+                )
+            )
             cv2.polylines(tile, [box.astype(np.int32)], True, colour, int(rng.integers(1, 4)), cv2.LINE_AA)
     repeats = (height // cell + 1, width // cell + 1, 1)
     picture = np.tile(tile, repeats)[:height, :width]
@@ -128,7 +136,7 @@ def _wood_grain(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.f
 
 
 def _wood_colour(rng: np.random.Generator) -> NDArray[np.float32]:
-    hsv = np.uint8([[[rng.integers(6, 22), rng.integers(50, 200), rng.integers(50, 235)]]])
+    hsv = np.array([[[rng.integers(6, 22), rng.integers(50, 200), rng.integers(50, 235)]]], np.uint8)
     return cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
 
 
@@ -151,7 +159,7 @@ def _planks(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.float
 
 def _felt(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.float32]:
     hue = int(rng.choice([60, 65, 75, 85, 110, 0, 175, 120]))
-    hsv = np.uint8([[[hue, rng.integers(90, 255), rng.integers(40, 190)]]])
+    hsv = np.array([[[hue, rng.integers(90, 255), rng.integers(40, 190)]]], np.uint8)
     colour = cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0].astype(np.float32)
     fuzz = rng.normal(0, rng.uniform(0.02, 0.09), size).astype(np.float32)
     patches = smooth_noise(rng, size, rng.uniform(80, 300)) * rng.uniform(0, 0.06)

@@ -42,8 +42,17 @@ def main() -> None:
 @click.option("--lr", type=float, default=1e-3, show_default=True)
 @click.option("--device", help="cpu, or 0 for the first GPU. Default: a GPU where there is one.")
 def detector(
-    data: Path, out: Path, start: Path | None, stage: str, px: int, epochs: float, minutes: float | None,
-    batch: int, threads: int, lr: float, device: str | None,
+    data: Path,
+    out: Path,
+    start: Path | None,
+    stage: str,
+    px: int,
+    epochs: float,
+    minutes: float | None,
+    batch: int,
+    threads: int,
+    lr: float,
+    device: str | None,
 ) -> None:
     """Train the detector; called again with the same --out, it goes on where it was."""
     from datasets.train import detector as training
@@ -66,7 +75,13 @@ def detector(
 @click.option("--lr", type=float, default=1.5e-3, show_default=True)
 @click.option("--device", help="cpu or cuda. Default: a GPU where there is one.")
 def classifier(
-    data: tuple[Path, ...], out: Path, start: Path | None, minutes: float, batch: int, threads: int, lr: float,
+    data: tuple[Path, ...],
+    out: Path,
+    start: Path | None,
+    minutes: float,
+    batch: int,
+    threads: int,
+    lr: float,
     device: str | None,
 ) -> None:
     """Train the classifier; called again with the same --out, it goes on where it was."""
@@ -74,9 +89,7 @@ def classifier(
 
     weights = _start(start, "classifier.safetensors", "yolo26n-cls_imagenet_state_dict.pt")
     try:
-        done = training.train(
-            list(data), out, weights, training.Budget(minutes), batch, threads, device, lr
-        )
+        done = training.train(list(data), out, weights, training.Budget(minutes), batch, threads, device, lr)
     except FileNotFoundError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"classifier: {done}")

@@ -60,7 +60,7 @@ def _inner_corners(size: tuple[int, int], margin: float) -> NDArray[np.float32]:
     """Corners of the card itself within a crop of `size` that has `margin` around it."""
     height, width = size
     x, y = width * margin / (1 + 2 * margin), height * margin / (1 + 2 * margin)
-    return np.float32([[x, y], [width - x, y], [width - x, height - y], [x, height - y]])
+    return np.array([[x, y], [width - x, y], [width - x, height - y], [x, height - y]], np.float32)
 
 
 _STORED = _inner_corners(STORED_CROP, STORED_MARGIN)
@@ -75,21 +75,27 @@ def plain(crop: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _warp(crop: NDArray[np.uint8], corners: NDArray[np.float32]) -> NDArray[np.uint8]:
     homography = cv2.getPerspectiveTransform(corners - 0.5, _WANTED - 0.5)
     return cv2.warpPerspective(
-        crop, homography, (CROP_SIZE[1], CROP_SIZE[0]), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        crop,
+        homography,
+        (CROP_SIZE[1], CROP_SIZE[0]),
+        flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
     )
 
 
 def augment(rng: np.random.Generator, crop: NDArray[np.uint8], strength: float) -> NDArray[np.uint8]:
     """Cut a stored crop as a detector that is a little off would, either way up, and spoil it some more."""
     height, width = STORED_CROP
-    extent = np.float32([width, height]) / (1 + 2 * STORED_MARGIN)
+    extent = np.array([width, height], np.float32) / (1 + 2 * STORED_MARGIN)
     corners = _STORED + np.float32(rng.normal(0, 0.012 + 0.01 * strength, (4, 2))) * extent
     centre = corners.mean(0)
     corners = (corners - centre) * np.float32(1 + rng.normal(0, 0.035, 2)) + centre
     corners += np.float32(rng.normal(0, 0.025, 2)) * extent
     turn = rng.normal(0, 0.035)
     cos, sin = np.cos(turn), np.sin(turn)
-    corners = ((corners - centre) @ np.float32([[cos, sin], [-sin, cos]]) + centre).astype(np.float32)
+    corners = ((corners - centre) @ np.array([[cos, sin], [-sin, cos]], np.float32) + centre).astype(
+        np.float32
+    )
     if rng.random() < 0.5:
         corners = np.roll(corners, 2, axis=0)
     image = _warp(crop, corners)
@@ -121,7 +127,9 @@ def _cover(rng: np.random.Generator, image: NDArray[np.uint8]) -> None:
     normal = np.array([np.cos(angle), np.sin(angle)])
     edge = np.array([width, height]) / 2 + normal * np.array([width, height]) * rng.uniform(0.0, 0.35)
     along = np.array([-normal[1], normal[0]]) * 300
-    polygon = np.int32([edge - along, edge + along, edge + along + normal * 300, edge - along + normal * 300])
+    polygon = np.array(
+        [edge - along, edge + along, edge + along + normal * 300, edge - along + normal * 300], np.int32
+    )
     colour = rng.integers(190, 255, 3) if rng.random() < 0.5 else rng.integers(0, 255, 3)
     cv2.fillConvexPoly(image, polygon, tuple(int(v) for v in colour), cv2.LINE_AA)
 
@@ -260,8 +268,12 @@ def train(
             mean_loss, right, seen, last_print = 0.0, 0.0, 0, now
         if now - last_save > 120 or elapsed >= budget.minutes * 60:
             state = {
-                "model": model.state_dict(), "optimizer": optimizer.state_dict(), "ema": ema,
-                "elapsed_s": elapsed, "step": step, "faces": list(FACES),
+                "model": model.state_dict(),
+                "optimizer": optimizer.state_dict(),
+                "ema": ema,
+                "elapsed_s": elapsed,
+                "step": step,
+                "faces": list(FACES),
             }
             partial = checkpoint.with_suffix(".partial")
             torch.save(state, partial)

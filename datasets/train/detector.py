@@ -83,8 +83,10 @@ def train(
             torch.set_num_threads(threads)
 
     last = out / stage / "weights" / "last.pt"
-    resumable = last.exists() and "optimizer" in (checkpoint := torch.load(last, weights_only=False)) and (
-        checkpoint["optimizer"] is not None
+    resumable = (
+        last.exists()
+        and "optimizer" in (checkpoint := torch.load(last, weights_only=False))
+        and (checkpoint["optimizer"] is not None)
     )
     if resumable:
         model = YOLO(str(last))
