@@ -19,10 +19,11 @@ _FOUR_COLOURS = {"H": "#d0202a", "D": "#1c56b8", "C": "#147a3c", "S": "#16161c"}
 class FrenchStyle:
     """Say how a French deck is printed; the default is Arbitro's own deck.
 
-    Lengths are tenths of a millimetre. `index` is the height of the index characters (normal 70, jumbo up to 240, none 0);
+    Lengths are tenths of a millimetre. `index` is the height of the index characters (normal 70, jumbo up to 330, none 0);
     `corners` how many carry one (2 or 4); `ten` is "10", "joined" (one narrow sign) or "T"; `letters` names ace, jack, queen, king.
     `index_pip` is the suit sign under the index against its height (0 leaves it out), `index_beside` puts it beside.
-    `pips` is "standard", "large" (one big sign instead of the layout) or "boxed" (the layout in a small frame).
+    `pips` is "standard", "large" (one big sign instead of the layout), "numeral" (a big character instead) or "boxed" (the
+    picture in a small frame). `dress_shift` hands the courts' colours round.
     `courts` is "figures", "busts" (larger, without frame) or "emblem" (crown and sign only).
     `suits` gives each suit's colour; `ace` 0 to 3 is the ornament of the ace of spades.
     """
@@ -44,6 +45,7 @@ class FrenchStyle:
     court_frame: bool = True
     court_pattern: int = 0
     head_scale: float = 1.12
+    dress_shift: int = 0
     mirrored: bool = False
     palette: Palette = field(default_factory=Palette)
     suits: tuple[str, str, str, str] = (_TWO_COLOURS["H"], _TWO_COLOURS["D"], _TWO_COLOURS["C"], _TWO_COLOURS["S"])
@@ -57,7 +59,8 @@ class FrenchStyle:
     @classmethod
     def random(cls, rng: random.Random) -> FrenchStyle:
         """Draw a printing at random; the same `rng` state gives the same style."""
-        index = rng.choices((rng.uniform(52, 85), rng.uniform(85, 130), rng.uniform(130, 240), 0.0), (40, 25, 30, 5))[0]
+        index = rng.choices((rng.uniform(52, 85), rng.uniform(85, 130), rng.uniform(130, 230), rng.uniform(230, 330), 0.0),
+                            (40, 25, 24, 6, 5))[0]
         jumbo = index > 120
         four = rng.random() < 0.18
         suits = dict(_FOUR_COLOURS if four else _TWO_COLOURS)
@@ -69,20 +72,21 @@ class FrenchStyle:
             index=index,
             corners=4 if rng.random() < (0.1 if jumbo else 0.3) else 2,
             ten=rng.choices(("10", "joined", "T"), (5, 5, 1))[0],
-            letters=rng.choices((("A", "J", "Q", "K"), ("1", "V", "D", "R"), ("A", "B", "D", "K"), ("A", "V", "D", "R")),
-                                (88, 4, 4, 4))[0],
+            letters=rng.choices((("A", "J", "Q", "K"), ("1", "V", "D", "R"), ("A", "B", "D", "K"), ("A", "V", "D", "R"),
+                                 ("A", "B", "V", "H"), ("1", "J", "Q", "K")), (84, 4, 4, 4, 2, 2))[0],
             lettering=Lettering.random(rng),
             index_pip=rng.choice((0.0, 0.5)) if jumbo and rng.random() < 0.25 else rng.uniform(0.5, 0.95),
             index_beside=rng.random() < 0.1,
             index_margin=rng.uniform(12, 34),
-            pips=rng.choices(("standard", "large", "boxed"), (6, 3, 1) if jumbo else (12, 1, 1))[0],
+            pips=rng.choices(("standard", "large", "boxed", "numeral"), (6, 3, 3, 1) if jumbo else (24, 2, 3, 1))[0],
             shape=PipShape.random(rng),
             pip_size=rng.uniform(70, 125) * (0.85 if jumbo else 1.0),
             spread=(rng.uniform(0.8, 1.08), rng.uniform(0.85, 1.04)),
             courts=rng.choices(("figures", "busts", "emblem"), (7, 3, 1))[0],
             court_frame=rng.random() < 0.7,
-            court_pattern=rng.randrange(4),
+            court_pattern=rng.randrange(6),
             head_scale=rng.uniform(0.95, 1.35),
+            dress_shift=rng.randrange(16),
             mirrored=rng.random() < 0.5,
             palette=Palette.random(rng),
             suits=(suits["H"], suits["D"], suits["C"], suits["S"]),
@@ -95,7 +99,6 @@ class FrenchStyle:
         )
 
 
-_COLUMN = 0.5
 _PLACES: dict[int, tuple[tuple[float, float], ...]] = {
     1: ((0, 0),),
     2: ((0, -1), (0, 1)),
@@ -123,6 +126,8 @@ class _Sheet:
         column = style.index_margin + style.border + style.index * 0.62 * style.lettering.condensed + 14
         self.half_w = max(self.width / 2 - max(column, 46), self.width * 0.225)
         self.half_h = self.height / 2 - max(48, style.border + 34)
+        if style.pips == "boxed":
+            self.half_w, self.half_h = self.half_w * 0.86, self.half_h * 0.72
 
     def pip(self, x: float, y: float, size: float, turned: bool = False, counted: bool = False) -> str:
         """Repeat the card's suit sign around (x, y), `size` high; layout pips are marked as such."""
@@ -173,16 +178,16 @@ def _layout(sheet: _Sheet, count: int) -> str:
     style = sheet.style
     if style.pips == "large":
         return sheet.pip(*sheet.middle, min(sheet.width * 0.5, sheet.height * 0.4) * 1.1)
-    shrink = 0.72 if style.pips == "boxed" else 1.0
-    half_w, half_h = sheet.half_w * shrink, sheet.half_h * shrink
-    size = min(style.pip_size * shrink, half_w * 0.95, half_h * 0.44)
+    if style.pips == "numeral":
+        text, squeeze = _index_text(sheet)
+        height = min(sheet.height * 0.36, sheet.width * 0.5)
+        return draw_text(text, sheet.middle[0], sheet.middle[1] - height / 2, height, sheet.colour, style.lettering, squeeze, style.paper)
+    half_w, half_h = sheet.half_w, sheet.half_h
+    size = min(style.pip_size, half_w * 0.95, half_h * 0.44)
     dx = min((half_w - size / 2) * style.spread[0], half_w - size * 0.4)
     dy = min((half_h - size / 2) * 0.94 * style.spread[1], half_h - size * 0.5)
     drawn = [sheet.pip(sheet.middle[0] + x * dx, sheet.middle[1] + y * dy, size, turned=y > 0.01, counted=True)
              for x, y in _PLACES[count]]
-    if style.pips == "boxed":
-        drawn.append(svg.rect(sheet.middle[0] - half_w - 12, sheet.middle[1] - half_h - 12, 2 * half_w + 24, 2 * half_h + 24,
-                              stroke=sheet.colour, width=3.0, radius=10))
     return "".join(drawn)
 
 
@@ -197,14 +202,13 @@ def _ace(sheet: _Sheet) -> str:
     p = style.palette
     accent = p.gold if style.ace == 2 else style.paper
     if style.ace == 1:
-        # A smaller sign and a laurel within the large one.
-        inner = svg.group(svg.use(f"pip-{sheet.code}"), svg.place(x, y + size * 0.02, size * 0.0046), opacity=0.0)
+        # A laurel and a disc within the large sign.
         sprig = "".join(
             svg.path("M0 0C-9 -14 -9 -30 0 -44C9 -30 9 -14 0 0Z", accent, transform=svg.place(x + s * dx * size / 300, y + dy * size / 300,
                                                                                           size / 330, s * turn))
             for s in (-1, 1) for dx, dy, turn in ((22, 56, 70), (48, 40, 50), (66, 14, 28), (72, -16, 8), (64, -44, -12)))
         star = svg.circle(x, y - size * 0.06, size * 0.075, accent)
-        return big + inner + sprig + star
+        return big + sprig + star
     if style.ace == 2:
         rings = "".join(svg.circle(x, y + size * 0.02, size * r, stroke=accent, width=size * 0.018) for r in (0.1, 0.16, 0.22))
         return big + rings
@@ -247,7 +251,7 @@ def _court(sheet: _Sheet) -> str:
     sign_size = 96.0
     corner = sheet.pip(64, 62, sign_size)
     art = french_courts.court(p, sheet.rank, sheet.suit, box, corner, sheet.code, style.court_pattern,
-                              style.head_scale * (1.12 if bust else 1.0), style.mirrored)
+                              style.head_scale * (1.12 if bust else 1.0), style.mirrored, style.dress_shift)
     frame = svg.rect(*box, stroke=p.ink if not style.pip_outline else p.blue, width=4.0) if style.court_frame and not bust else ""
     return art + frame
 
@@ -266,6 +270,9 @@ def face_svg(code: str, style: FrenchStyle | None = None) -> str:
     sheet = _Sheet(code, style)
     outline = style.palette.gold if style.pip_outline else None
     body = svg.define(f"pip-{code}", pip(sheet.suit, style.shape, sheet.colour, outline))
+    if style.pips == "boxed" and sheet.rank not in "JQK":
+        (x, y), w, h = sheet.middle, sheet.half_w + 12, sheet.half_h + 12
+        body += svg.rect(x - w, y - h, 2 * w, 2 * h, stroke=sheet.colour, width=3.0)
     if style.border:
         inset = style.border
         body += svg.rect(inset, inset, sheet.width - 2 * inset, sheet.height - 2 * inset, stroke=sheet.colour, width=4.0,

@@ -28,15 +28,16 @@ class Dress:
     grey: bool = False
 
 
-def dress(p: Palette, suit: str) -> Dress:
-    """Give the dress of a suit ("H", "D", "C", "S")."""
-    if suit == "H":
-        return Dress(p.red, p.gold, p.blue, p.blue, "#d8a03c")
-    if suit == "D":
-        return Dress(p.gold, p.red, p.blue, p.red, p.brown)
-    if suit == "C":
-        return Dress(p.green, p.gold, p.red, p.blue, "#5a3420")
-    return Dress(p.blue, p.red, p.gold, p.gold, "#2f2622", True)
+def dress(p: Palette, suit: str, shift: int = 0) -> Dress:
+    """Give the dress of a suit ("H", "D", "C", "S"); `shift` hands the colours round."""
+    robes = (p.red, p.gold, p.green, p.blue)
+    linings = (p.gold, p.red, p.gold, p.red)
+    trims = (p.blue, p.blue, p.red, p.gold)
+    sleeves = (p.blue, p.red, p.blue, p.gold)
+    hair = ("#d8a03c", p.brown, "#5a3420", "#2f2622")
+    k = "HDCS".index(suit)
+    order = (k + shift) % 4
+    return Dress(robes[order], linings[order], trims[order], sleeves[order], hair[(k + shift // 4) % 4], (k + shift // 4) % 4 == 3)
 
 
 def _pattern(kind: int, colour: str, accent: str) -> str:
@@ -48,6 +49,11 @@ def _pattern(kind: int, colour: str, accent: str) -> str:
         return "".join(svg.path(f"M{x} 215V450", stroke=colour, width=11.0) for x in (180, 220, 260))
     if kind == 2:
         return "".join(svg.path(f"M150 {y}L220 {y + 34}L290 {y}", stroke=colour, width=12.0) for y in (235, 275, 315, 355, 395))
+    if kind == 4:
+        return "".join(svg.path(f"M{x} {y}H{x + 24}V{y + 24}H{x}Z", colour if (k + j) % 2 else accent, width=2.0)
+                       for j, y in enumerate(range(214, 440, 24)) for k, x in enumerate(range(148, 286, 24)))
+    if kind == 5:
+        return "".join(svg.path(f"M{x} 215L{x - 150} 450M{x - 150} 215L{x} 450", stroke=colour, width=6.0) for x in range(160, 440, 34))
     return "".join(svg.circle(x, y, 11, colour) + svg.circle(x, y, 4, accent)
                    for k, y in enumerate((250, 288, 326, 364, 402)) for x in ((190, 250) if k % 2 else (170, 220, 270)))
 
@@ -149,9 +155,9 @@ def _face(p: Palette, w: Dress, rank: str, suit: str) -> str:
     return figures.head(p, w.hair) + hat
 
 
-def half_court(p: Palette, rank: str, suit: str, pattern: int, head_scale: float) -> str:
+def half_court(p: Palette, rank: str, suit: str, pattern: int, head_scale: float, shift: int) -> str:
     """Draw the upper half of a king ("K"), queen ("Q") or jack ("J"), outlines included."""
-    w = dress(p, suit)
+    w = dress(p, suit, shift)
     collar = {
         "K": svg.path("M150 196C180 182 260 182 290 196C282 232 158 232 150 196Z", p.gold)
              + "".join(svg.circle(x, y, 6, p.red) for x, y in ((180, 208), (207, 214), (234, 214), (261, 208))),
@@ -173,14 +179,14 @@ def half_court(p: Palette, rank: str, suit: str, pattern: int, head_scale: float
 
 
 def court(p: Palette, rank: str, suit: str, box: tuple[float, float, float, float], sign: str, name: str, pattern: int,
-          head_scale: float, mirrored: bool) -> str:
+          head_scale: float, mirrored: bool, shift: int = 0) -> str:
     """Draw a whole double-headed court into `box` (x, y, width, height); `sign` is drawn at both ends beside the head."""
     x, y, w, h = box
     sx, sy = w / BOX_WIDTH, h / (2 * HALF_HEIGHT)
     flip = -1 if mirrored else 1
     # The slanting cut maps onto itself when the card is turned.
     cut = f"M0 0H{svg.num(BOX_WIDTH)}V310L0 420Z"
-    inner = svg.group(half_court(p, rank, suit, pattern, head_scale) + sign, clip_path=f"url(#cut-{name})")
+    inner = svg.group(half_court(p, rank, suit, pattern, head_scale, shift) + sign, clip_path=f"url(#cut-{name})")
     half = svg.group(inner, f"translate({svg.num(x + (w if mirrored else 0))} {svg.num(y)}) scale({flip * sx:.3f} {sy:.3f})")
     cx, cy = svg.num(x + w / 2), svg.num(y + h / 2)
     return (svg.clip(f"cut-{name}", cut) + svg.define(f"half-{name}", half) + svg.use(f"half-{name}")

@@ -28,7 +28,8 @@ class ItalianStyle:
     "northern" (curved swords and crossed batons, interlaced). `numerals` is "none", "small" or "large"; `court_numbers`
     what fante, cavallo and re carry: "8" (8 9 10), "11" (11 12 13), "letters" (F C R) or "none". `frame` counts lines
     around the picture. `double_headed` courts are cut at the waist and mirrored. `pip_scale` and `spread` (of the pips from
-    the middle) are about 1.
+    the middle) are about 1. `layout` and `stick_layout` choose among the arrangements of coins and cups, and of swords and
+    clubs; `plain_aces` leave the ornament around the large sign out; `dress_shift` hands the courts' colours round.
     """
 
     size_mm: tuple[float, float] = (52.0, 88.0)
@@ -48,6 +49,9 @@ class ItalianStyle:
     pip_scale: float = 1.0
     spread: float = 1.0
     layout: int = 0
+    stick_layout: int = 0
+    plain_aces: bool = False
+    dress_shift: int = 0
     corner_mm: float = 3.5
 
     @classmethod
@@ -73,6 +77,9 @@ class ItalianStyle:
             pip_scale=rng.uniform(0.72, 1.08),
             spread=rng.uniform(0.85, 1.05),
             layout=rng.randrange(3),
+            stick_layout=rng.randrange(3),
+            plain_aces=rng.random() < 0.3,
+            dress_shift=rng.choice((0, rng.randrange(32))),
             corner_mm=rng.uniform(2.0, 5.0),
         )
 
@@ -150,7 +157,7 @@ def _stick_pips(sheet: _Sheet, suit: str, rank: int) -> str:
     name = f"pip-{sheet.code}"
     drawn = [svg.define(name, sheet.sign(suit))]
     thick = min(sheet.half_w / 92, 2.2) * (1.25 if rank < 3 else 1.05 if rank < 5 else 0.88) * style.pip_scale
-    for x, y, length, turn in _STICKS[rank][style.layout % len(_STICKS[rank])]:
+    for x, y, length, turn in _STICKS[rank][style.stick_layout % len(_STICKS[rank])]:
         span = sheet.half_h if turn % 180 != 90 else sheet.half_w * 2
         stretch = length * span / 320 * min(style.pip_scale * 1.02, 1.0)
         drawn.append(svg.use(name, svg.place(sheet.middle[0] + x * sheet.half_w, sheet.middle[1] + y * sheet.half_h,
@@ -161,7 +168,7 @@ def _stick_pips(sheet: _Sheet, suit: str, rank: int) -> str:
 def _court(sheet: _Sheet, suit: str, rank: str) -> str:
     style = sheet.style
     p = style.palette
-    if suit in "sb" and style.tradition == "northern" and suit == "b":
+    if suit == "b" and style.tradition == "northern":
         shape = svg.group(pips.baton(p, 310, 40))
     else:
         shape = sheet.sign(suit)
@@ -170,7 +177,7 @@ def _court(sheet: _Sheet, suit: str, rank: str) -> str:
         return svg.group(shape, svg.place(x, y, scale, turn))
 
     draw = {"F": italian_courts.fante, "C": italian_courts.cavallo, "R": italian_courts.re}[rank]
-    figure = draw(p, suit, sign)
+    figure = draw(p, suit, sign, style.dress_shift)
     sx = (sheet.width - 52) / italian_courts.BOX_WIDTH
     sy = min((sheet.height - 60) / italian_courts.BOX_HEIGHT, sx * 1.22)
     flip = -1 if style.mirrored else 1
@@ -222,7 +229,7 @@ def face_svg(code: str, style: ItalianStyle | None = None) -> str:
     sheet = _Sheet(code, style)
     p = style.palette
     if rank == "1":
-        body = ace(p, suit, sheet.sign(suit), sheet.width, sheet.height, style.tradition, f"pip-{code}")
+        body = ace(p, suit, sheet.sign(suit), sheet.width, sheet.height, f"pip-{code}", style.plain_aces)
     elif rank in "FCR":
         body = _court(sheet, suit, rank)
     elif suit in "dc":

@@ -27,10 +27,17 @@ def _leaves(p: Palette, colour: str) -> str:
     return "".join(parts)
 
 
-def ace(p: Palette, suit: str, sign: str, width: float, height: float, tradition: str, name: str) -> str:
-    """Draw the ace of a suit, filling a card of `width` by `height` tenths of a millimetre; `sign` is the suit's pip."""
+def ace(p: Palette, suit: str, sign: str, width: float, height: float, name: str, plain: bool = False) -> str:
+    """Draw the ace of a suit, filling a card of `width` by `height` tenths of a millimetre.
+
+    `sign` is the suit's pip; `plain` draws nothing but one large sign.
+    """
     k = min(width / 520, height / 830)
     tall = min(height / 880 / k, 1.18)
+    if plain:
+        scale: tuple[float, float] = {"d": (3.6, 3.6), "c": (3.7, 3.7), "s": (2.4, 2.35), "b": (2.9, 2.35)}[suit]
+        return (svg.define(name, sign)
+                + svg.group(svg.use(name, svg.place(0, 0, scale), class_="pip"), svg.place(width / 2, height / 2, (k, k * tall))))
     draw = {"d": _denari, "c": _coppe, "s": _spade, "b": _bastoni}[suit]
     return svg.group(svg.define(name, sign) + draw(p, name), svg.place(width / 2, height / 2, (k, k * tall)), stroke=p.ink,
                      width=4.0, stroke_linejoin="round")
@@ -80,8 +87,7 @@ def _coppe(p: Palette, name: str) -> str:
 def _spade(p: Palette, name: str) -> str:
     wreath = svg.group(_leaves(p, p.green), svg.place(0, 20, 1.3))
     blade = svg.use(name, svg.place(0, 0, (2.35, 2.25)), class_="pip")
-    crown = svg.path("M-56 60L-72 -6L-34 24L0 -24L34 24L72 -6L56 60Z", p.gold) + svg.path("M-58 44H58V66H-58Z", p.red)
-    return wreath + blade + svg.group(_ribbon(p, p.red), svg.place(0, 236, 1.3)) + svg.group(crown, svg.place(0, -60, 0.0001))
+    return wreath + blade + svg.group(_ribbon(p, p.red), svg.place(0, 236, 1.3))
 
 
 def _bastoni(p: Palette, name: str) -> str:

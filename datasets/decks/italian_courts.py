@@ -28,15 +28,15 @@ class Dress:
     mane: str
 
 
-def dress(p: Palette, suit: str) -> Dress:
-    """Give the dress of a suit ("d", "c", "s", "b")."""
-    if suit == "d":
-        return Dress(p.gold, p.red, p.blue, p.red, p.brown, mix(p.brown, p.white, 0.55), p.brown)
-    if suit == "c":
-        return Dress(p.red, p.blue, p.gold, p.blue, "#d9a441", mix(p.white, p.steel, 0.3), p.gold)
-    if suit == "s":
-        return Dress(p.blue, mix(p.steel, p.white, 0.4), p.gold, p.red, "#3a2a20", mix(p.ink, p.brown, 0.35), p.ink)
-    return Dress(p.green, p.gold, p.red, p.brown, "#7a3b1d", p.brown, mix(p.brown, p.ink, 0.6))
+def dress(p: Palette, suit: str, shift: int = 0) -> Dress:
+    """Give the dress of a suit ("d", "c", "s", "b"); `shift` hands clothes, hair and horses round among the suits."""
+    k = "dcsb".index(suit)
+    clothes = ((p.gold, p.red, p.blue, p.red), (p.red, p.blue, p.gold, p.blue),
+               (p.blue, mix(p.steel, p.white, 0.4), p.gold, p.red), (p.green, p.gold, p.red, p.brown))
+    hair = (p.brown, "#d9a441", "#3a2a20", "#7a3b1d")
+    horses = ((mix(p.brown, p.white, 0.55), p.brown), (mix(p.white, p.steel, 0.3), p.gold), (mix(p.ink, p.brown, 0.35), p.ink),
+              (p.brown, mix(p.brown, p.ink, 0.6)))
+    return Dress(*clothes[(k + shift) % 4], hair[(k + shift // 4) % 4], *horses[(k + shift // 8) % 4])
 
 
 Sign = Callable[[float, float, float, float], str]
@@ -69,9 +69,9 @@ def _held(p: Palette, suit: str, sign: Sign, x: float, y: float, size: float, le
     return svg.group(sign(0, -112 * size, size, 0), svg.place(x, y, 1, lean)) + svg.group(figures.hand(p), svg.place(x, y, 1.15))
 
 
-def fante(p: Palette, suit: str, sign: Sign) -> str:
+def fante(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
     """Draw a page who stands on the ground, the suit's object raised in his hand."""
-    w = dress(p, suit)
+    w = dress(p, suit, shift)
     hat = {
         "d": figures.feathered_cap(p.blue, p.gold, p.red),
         "c": figures.brimmed_hat(p.red, p.gold, p.blue),
@@ -99,9 +99,9 @@ def fante(p: Palette, suit: str, sign: Sign) -> str:
             + _held(p, suit, sign, 70, 250, 1.12, -4 if suit == "s" else -8))
 
 
-def cavallo(p: Palette, suit: str, sign: Sign) -> str:
+def cavallo(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
     """Draw a rider on a prancing horse, the suit's object raised before him."""
-    w = dress(p, suit)
+    w = dress(p, suit, shift)
     shade = mix(w.horse, p.ink, 0.3)
     far_legs = (svg.path("M300 500C296 560 276 590 270 640L254 676H290L298 644C310 600 330 570 336 520Z", shade)
                 + svg.path("M150 480C120 520 104 530 100 560C98 590 112 610 112 640L104 668H138L140 620C132 590 134 570 150 552L190 520Z",
@@ -144,9 +144,9 @@ def cavallo(p: Palette, suit: str, sign: Sign) -> str:
             + collar + face + _held(p, suit, sign, 104, 206, 1.0, -22 if suit == "b" else -14))
 
 
-def re(p: Palette, suit: str, sign: Sign) -> str:
+def re(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
     """Draw a bearded, crowned king in a long mantle before his throne, the suit's object in his hand."""
-    w = dress(p, suit)
+    w = dress(p, suit, shift)
     throne = (svg.path("M108 300V170C108 96 300 96 300 170V300Z", mix(w.trim, p.ink, 0.15))
               + svg.path("M124 300V180C124 118 284 118 284 180V300Z", mix(w.trim, p.white, 0.25))
               + svg.circle(108, 160, 15, p.gold) + svg.circle(300, 160, 15, p.gold))

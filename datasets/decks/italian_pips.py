@@ -153,8 +153,8 @@ def club(p: Palette, design: str) -> str:
 def scimitars(p: Palette, count: int, width: float, height: float) -> str:
     """Draw `count` swords as in the north around the origin: curved and interlaced, a straight one amid an odd number."""
     pairs = count // 2
-    blade = min(width / 15, 30.0)
-    step = min(blade * 1.55, width * 0.36 / max(pairs, 1))
+    blade = min(width / (10.5 if pairs < 3 else 12), 44.0)
+    step = min(blade * 1.3, width * 0.36 / max(pairs, 1))
     drawn = []
     for k in range(pairs):
         bow = width * 0.47 - k * step
@@ -180,9 +180,10 @@ def _scimitar(p: Palette, side: int, bow: float, foot: float, height: float, bla
         svg.place(-side * foot, bottom, blade / 26, turn * 0.8), stroke=p.ink, width=4.0)
     long = f"{n(height * 0.14)} {n(height * 0.1)}"
     return svg.group(svg.path(d, stroke=p.ink, width=blade, stroke_linecap="round")
-                     + svg.path(d, stroke=p.steel, width=blade - 7)
+                     + svg.path(d, stroke=p.white, width=blade - 7)
                      + svg.path(d, stroke=p.blue, width=blade - 7, stroke_dasharray=long)
-                     + svg.path(d, stroke=p.ink, width=2.0) + hilt, class_="pip")
+                     + svg.path(d, stroke=p.red, width=blade * 0.25, stroke_dasharray=long, stroke_dashoffset=svg.num(height * 0.12))
+                     + svg.path(d, stroke=p.gold, width=blade * 0.22) + hilt, class_="pip")
 
 
 def baton(p: Palette, length: float, thickness: float) -> str:
@@ -202,8 +203,8 @@ def baton(p: Palette, length: float, thickness: float) -> str:
 def crossed_batons(p: Palette, count: int, width: float, height: float, name: str) -> str:
     """Draw `count` batons as in the north around the origin: crossed, an upright one amid an odd number."""
     pairs = count // 2
-    thickness = min(width / 11, 46.0)
-    step = thickness * 1.45
+    thickness = min(width / (9 if pairs < 3 else 10.5), 54.0)
+    step = thickness * 1.3
     lean = math.atan2(width - thickness * 2 - (pairs - 1) * step, height - thickness)
     length = (height - thickness) / math.cos(lean) * 0.97
     drawn = [svg.define(name, baton(p, length, thickness))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from datasets.decks import svg
 
@@ -29,9 +29,10 @@ _ROUND = {
     "C": "M51 26C48 14 41 8 31 8C15 8 8 26 8 50C8 74 15 92 31 92C41 92 49 85 52 73",
     "D": "M12 8H26C44 8 52 24 52 50C52 76 44 92 26 92H12Z",
     "F": "M12 92V8H52M12 47H42",
+    "H": "M10 8V92M50 8V92M10 49H50",
     "J": "M44 8V68C44 84 37 92 26 92C15 92 8 85 7 70",
     "K": "M12 8V92M52 8L13 56M26 42L54 92",
-    "Q": "M30 8C50 8 52 30 52 50C52 70 50 92 30 92C10 92 8 70 8 50C8 30 10 8 30 8ZM32 70L54 98",
+    "Q": "M30 8C50 8 52 30 52 50C52 70 50 92 30 92C10 92 8 70 8 50C8 30 10 8 30 8ZM34 64L57 102",
     "R": "M12 92V8H32C45 8 51 17 51 30C51 43 44 52 31 52H12M30 52L53 92",
     "T": "M6 8H54M30 8V92",
     "V": "M7 8L30 92L53 8",
@@ -48,14 +49,14 @@ _ANGULAR = {
     "C": "M52 24L40 8H20L8 22V78L20 92H40L52 76",
     "D": "M12 8H38L52 24V76L38 92H12Z",
     "J": "M44 8V78L32 92H20L8 80V70",
-    "Q": "M20 8H40L52 22V78L40 92H20L8 78V22ZM32 70L54 98",
+    "Q": "M20 8H40L52 22V78L40 92H20L8 78V22ZM34 64L57 102",
 }
 _FLAT_THREE = "M9 8H50L28 42C44 42 52 52 52 67C52 83 43 92 29 92C18 92 10 87 8 77"
 _OPEN_FOUR = "M16 8L8 58H52M40 34V92"
 _SERIFS = {
     "1": "M15 92H51", "2": "M52 95V76", "4": "M28 92H54", "5": "M49 5V22", "7": "M8 5V24",
     "A": "M-1 92H17M43 92H61M22 8H34", "B": "M3 8H14M3 92H14", "C": "M51 6V30", "D": "M3 8H14M3 92H14",
-    "F": "M3 92H23M3 8H14M52 5V22", "J": "M29 8H57", "K": "M2 8H23M2 92H22M42 8H60M43 92H61",
+    "F": "M3 92H23M3 8H14M52 5V22", "H": "M1 8H19M1 92H19M41 8H59M41 92H59", "J": "M29 8H57", "K": "M2 8H23M2 92H22M42 8H60M43 92H61",
     "R": "M3 92H22M3 8H14M44 92H60", "T": "M6 5V24M54 5V24M19 92H41", "V": "M-1 8H17M43 8H61",
 }
 
@@ -95,7 +96,8 @@ class Lettering:
             sharp=rng.random() < 0.6,
         )
 
-    def _line(self, character: str) -> str:
+    def _line(self, character: str, plain: bool = False) -> str:
+        """Give a character's centre line; `plain` leaves its serifs out."""
         if character == "3" and self.flat_three:
             line = _FLAT_THREE
         elif character == "4" and self.open_four:
@@ -104,7 +106,7 @@ class Lettering:
             line = _ANGULAR[character]
         else:
             line = _ROUND[character]
-        if self.serif:
+        if self.serif and not plain:
             line += _SERIFS.get(character, "")
         return line
 
@@ -116,10 +118,10 @@ def _advances(text: str, style: Lettering, squeeze: float) -> list[tuple[str, fl
     for character in text:
         width = style.condensed * squeeze
         # The one is narrow by nature, the rest share a box.
-        own = 0.72 if character == "1" and len(text) > 1 else 1.0
+        own = 0.74 if character == "1" and len(text) > 1 else 1.0
         placed.append((character, x - (4 * width if own < 1 else 0), width))
-        x += _BOX_WIDTH * width * own + style.weight * 0.3
-    placed.append(("", x - style.weight * 0.3, 0.0))
+        x += _BOX_WIDTH * width * own + style.weight * 0.3 + 3
+    placed.append(("", x - style.weight * 0.3 - 3, 0.0))
     return placed
 
 
@@ -134,11 +136,17 @@ def draw_text(text: str, x: float, y: float, height: float, colour: str, style: 
 
     `squeeze` narrows every character (a joined 10); `paper` fills hollow characters.
     """
+    tight = squeeze < 0.7
+    if tight:
+        # A thick pen would fill the eyes of narrow characters.
+        style = replace(style, weight=min(style.weight, 15.0), contrast=min(style.contrast, 1.2))
+    elif squeeze < 1:
+        style = replace(style, weight=min(style.weight, 17.0), contrast=min(style.contrast, 1.3))
     placed = _advances(text, style, squeeze)
     scale = height / _BOX_HEIGHT
     # A pen that is wider than high: strokes are drawn in a space that is then stretched sideways.
     lines = "".join(
-        svg.path(svg.stretched(style._line(character), width / style.contrast, 1), None,
+        svg.path(svg.stretched(style._line(character, tight), width / style.contrast, 1), None,
                  transform=f"translate({svg.num(left / style.contrast)} 0)" if left else None)
         for character, left, width in placed[:-1])
     slant = f" skewX({-style.slant:.0f})" if style.slant else ""
