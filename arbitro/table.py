@@ -25,7 +25,8 @@ ASK_BELOW = 0.9
 
 _KNOWN_CODES = frozenset((*ITALIAN_CODES, *FRENCH_CODES))
 _LEAST_PROBABILITY = 0.001
-_UNDONE_TOO = ("correct", "stand", "undo", "forfeit")
+# Besides plays. A correction is not undone but corrected again: the tracker has already drawn its conclusions from it.
+_UNDONE_TOO = ("stand", "forfeit")
 # The tracker's warnings, which are over when the next hand begins.
 _OF_ONE_HAND = ("lost-thread", "missing-plays")
 
@@ -327,7 +328,7 @@ class LiveTable:
           left out stay as they were read. A deal is corrected with "table".
         - {"type": "answer", "event": N, "choice": K} or with "card" and "takes": the answer to a question.
         - {"type": "stand", "event": N}: the people let an illegal play stand.
-        - {"type": "undo", "event": N}: they took a play back; undoing a correction restores what it changed.
+        - {"type": "undo", "event": N}: they took a play back, or the word that an illegal one stands.
         - {"type": "forfeit", "player": P, "reason": "..."}.
 
         Returns {"event": number of the new event on the record, "revision": number in the journal}.
