@@ -49,8 +49,8 @@ class Sample:
 def upright_box(points: NDArray[np.floating]) -> NDArray[np.float32]:
     """Smallest rotated rectangle around points, as a quad (4, 2) whose first edge is a short side, clockwise."""
     corners = cv2.boxPoints(cv2.minAreaRect(np.asarray(points, np.float32)))
-    area = np.cross(corners[1] - corners[0], corners[2] - corners[1])
-    if area < 0:
+    along, down = corners[1] - corners[0], corners[2] - corners[1]
+    if along[0] * down[1] < along[1] * down[0]:
         corners = corners[::-1]
     if np.linalg.norm(corners[1] - corners[0]) > np.linalg.norm(corners[2] - corners[1]):
         corners = np.roll(corners, 1, axis=0)
