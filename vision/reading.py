@@ -70,7 +70,7 @@ class ReadCard:
 
 
 @dataclass(frozen=True)
-class Warning:
+class Remark:
     """A remark on a photo: code, and what it is said of.
 
     Codes: ``nothing-found``, ``unread`` (count), ``cut`` (count), ``small`` (count, height in pixels).
@@ -96,7 +96,7 @@ class PictureReading:
     deck: Family | None
     cards: tuple[ReadCard, ...]
     backs: tuple[ReadCard, ...]
-    warnings: tuple[Warning, ...]
+    warnings: tuple[Remark, ...]
 
     @property
     def codes(self) -> list[str]:
@@ -285,17 +285,17 @@ def _reading_order(card: ReadCard) -> tuple[float, float]:
     return float(y), float(x)
 
 
-def _warnings(cards: Sequence[ReadCard], backs: Sequence[ReadCard]) -> list[Warning]:
+def _warnings(cards: Sequence[ReadCard], backs: Sequence[ReadCard]) -> list[Remark]:
     if not cards and not backs:
-        return [Warning("nothing-found")]
-    remarks: list[Warning] = []
+        return [Remark("nothing-found")]
+    remarks: list[Remark] = []
     unread = sum(card.card is None for card in cards)
     if unread:
-        remarks.append(Warning("unread", (unread,)))
+        remarks.append(Remark("unread", (unread,)))
     cut = sum(card.cut for card in cards)
     if cut:
-        remarks.append(Warning("cut", (cut,)))
+        remarks.append(Remark("cut", (cut,)))
     small = [float(card.quad[:, 1].max() - card.quad[:, 1].min()) for card in cards if card.small]
     if small:
-        remarks.append(Warning("small", (len(small), round(min(small)))))
+        remarks.append(Remark("small", (len(small), round(min(small)))))
     return remarks

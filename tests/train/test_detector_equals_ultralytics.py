@@ -43,6 +43,30 @@ def picture(height: int, width: int, seed: int = 3) -> np.ndarray:
     return image
 
 
+def make_outspoken(network: object) -> None:
+    """Let an untrained network answer each place differently, in score, size and angle, and few above SCORE."""
+    import cv2
+    import torch
+
+    head = network.model[-1]
+    wanted = (  # last layers of each branch, what they give, mean and spread to give instead
+        (head.one2one_cv2, "boxes", 3.0, 0.7),
+        (head.one2one_cv3, "scores", -6.0, 1.2),
+        (head.one2one_cv4, "angle", 0.0, 0.6),
+    )
+    blob = torch.from_numpy(cv2.dnn.blobFromImage(picture(320, 320), 1 / 255, swapRB=True))
+    with torch.no_grad():
+        given = network(blob)[1]["one2one"]
+        ends = [0, 1600, 2000, 2100]  # places of the three levels at 320 x 320
+        for branch, key, mean, spread in wanted:
+            for level, part in enumerate(branch):
+                values = given[key][0, :, ends[level] : ends[level + 1]]
+                factor = spread / values.std(dim=1).clamp(min=1e-6)
+                last = part[-1]
+                last.bias.copy_((last.bias - values.mean(dim=1)) * factor + mean)
+                last.weight.mul_(factor[:, None, None, None])
+
+
 @pytest.fixture(scope="module", params=["untrained", "shipped"])
 def exported(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
@@ -63,11 +87,9 @@ def exported(
     torch.manual_seed(0)
     network = OBBModel("yolo26n-obb.yaml", nc=len(CLASS_NAMES), verbose=False)
     network.names = dict(enumerate(CLASS_NAMES))
-    wrapped = YOLO("yolo26n-obb.yaml", verbose=False)
-    wrapped.model = network.eval()
-    for head_part in network.model[-1].one2one_cv3:  # an untrained head scores everything 0: raise it
-        head_part[-1].bias.data.fill_(-1.0)
-    wrapped.save(str(folder / "untrained.pt"))
+    make_outspoken(network.eval())
+    # Not `save`: it stores half precision, which the weights do not fit.
+    torch.save({"model": network}, folder / "untrained.pt")
     file = Path(
         YOLO(folder / "untrained.pt").export(format="onnx", imgsz=320, nms=False, dynamic=True, verbose=False)
     )
@@ -107,6 +129,7 @@ def test_boxes_equal_those_of_ultralytics(exported: tuple[Models, Path, list]) -
         if len(ours):
             assert matched(ours, theirs) < TOLERANCE_PX, f"at {height} x {width}"
         compared += len(ours)
+    print(compared)
     assert compared > 0, "no box was compared"
 
 
@@ -132,5 +155,5 @@ def test_every_input_size_equals_the_network_itself(exported: tuple[Models, Path
         assert given.shape == expected.shape
         np.testing.assert_allclose(np.sort(given[:, 4]), np.sort(expected[:, 4]), atol=1e-4)
         ours, theirs = (portrait_quads(decode(rows, SCORE)[0]) for rows in (given, expected))
-        assert len(ours) == len(theirs) > 0
+        assert 300 > len(ours) == len(theirs) > 0
         assert matched(ours, theirs) < TOLERANCE_PX, f"at {height} x {width}"
