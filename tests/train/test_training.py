@@ -1,0 +1,128 @@
+"""Training, resuming and exporting both networks on a handful of pictures, as the commands do."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra `train`")
+pytest.importorskip("ultralytics", reason="needs the extra `train`")
+
+from datasets.render import dataset  # noqa: E402
+from datasets.render.assets import load_assets  # noqa: E402
+from datasets.train import classifier, detector  # noqa: E402
+from datasets.train.export import export_classifier, export_detector  # noqa: E402
+from vision.classifier import Classifier  # noqa: E402
+from vision.crops import CROP_SIZE  # noqa: E402
+from vision.detector import Detector  # noqa: E402
+from vision.models import Models  # noqa: E402
+
+# torch and ultralytics warn of their own old parts while training and exporting.
+pytestmark = [pytest.mark.train, pytest.mark.filterwarnings("default")]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("data")
+    assets = load_assets("train", seed=1, decks="own", procedural=4)
+    for shard in range(2):
+        dataset.write_shard(folder, "train", shard, range(shard * 8, shard * 8 + 8), 1, assets, 0.1, 0.6)
+    dataset.write_description(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def trained_classifier(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("classifier")
+    return classifier.train([data], out, None, classifier.Budget(0.05), batch=8, threads=2, device="cpu")
+
+
+def test_the_learning_rate_rises_and_falls_with_the_time_used() -> None:
+    budget = classifier.Budget(minutes=10)
+    rates = [budget.rate(s) for s in (0, 18, 120, 300, 600, 900)]
+    assert rates[0] < rates[1]
+    assert rates[1] == pytest.approx(1)
+    assert rates[1] > rates[2] > rates[3] > rates[4] == rates[5] > 0
+
+
+def test_augmented_crops_are_cards_of_the_right_size_and_differ() -> None:
+    rng = np.random.default_rng(1)
+    stored = np.random.default_rng(2).integers(0, 255, (*dataset.STORED_CROP, 3), dtype=np.uint8)
+    crops = [classifier.augment(rng, stored, 1.0) for _ in range(4)]
+    assert all(crop.shape == (*CROP_SIZE, 3) and crop.dtype == np.uint8 for crop in crops)
+    assert (crops[0] != crops[1]).any()
+
+
+def test_new_shards_are_taken_in(data: Path) -> None:
+    crops = classifier.Crops([data], "train")
+    assert len(crops) == 0
+    count = crops.refresh()
+    assert count == len(crops) == sum(len(array) for array in crops.arrays)
+    assert crops.refresh() == count
+    assert (crops[count - 1] == crops.arrays[-1][-1]).all()
+
+
+def test_a_run_that_was_cut_off_goes_on(data: Path, trained_classifier: Path, capsys) -> None:
+    before = torch.load(trained_classifier, weights_only=True)
+    assert before["step"] > 0 and before["elapsed_s"] >= 3
+    classifier.train(
+        [data], trained_classifier.parent, None, classifier.Budget(0.08), batch=8, threads=2, device="cpu"
+    )
+    assert f"going on at step {before['step']}" in capsys.readouterr().out
+    assert torch.load(trained_classifier, weights_only=True)["step"] > before["step"]
+
+
+def test_the_exported_classifier_gives_what_the_network_gives(
+    trained_classifier: Path, tmp_path: Path
+) -> None:
+    export_classifier(trained_classifier, tmp_path, "a test")
+    entry = json.loads((tmp_path / "manifest.json").read_text())["models"]["classifier"]
+    assert entry["classes"] == list(dataset.FACES)
+    crops = np.random.default_rng(4).integers(0, 255, (5, *CROP_SIZE, 3), dtype=np.uint8)
+    logits, features = Classifier(Models(tmp_path)).run(crops)
+    network = classifier.build_model(None)
+    network.load_state_dict(torch.load(trained_classifier, weights_only=True)["ema"])
+    network.eval()
+    with torch.no_grad():
+        tensor = torch.from_numpy(np.ascontiguousarray(crops[..., ::-1])).permute(0, 3, 1, 2).float() / 255
+        wanted_logits, wanted_features = classifier.logits_and_features(network, tensor)
+        # ultralytics' own forward gives the softmax of the same logits.
+        probabilities = network(tensor)[0]
+    assert np.allclose(logits, wanted_logits.numpy(), atol=2e-3)
+    assert np.allclose(features, wanted_features.numpy(), atol=2e-3)
+    assert np.allclose(torch.softmax(torch.from_numpy(logits), 1), probabilities.numpy(), atol=1e-3)
+    # The kept half-precision weights start a new training.
+    again = classifier.build_model(tmp_path / "classifier.safetensors").state_dict()
+    assert all(
+        torch.allclose(again[k].float(), v.float(), atol=2e-2) for k, v in network.state_dict().items()
+    )
+
+
+def test_the_detector_trains_exports_and_starts_again_from_kept_weights(data: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    last = detector.train(data, run, None, 128, 1, None, 8, 2, "cpu", "easy", 1e-3, shard=8)
+    assert last.exists()
+    models = tmp_path / "models"
+    export_detector(last, models, 128, "a test")
+    found = Detector(Models(models), score=0.0).detect(np.zeros((160, 160, 3), np.uint8))
+    assert np.isfinite(found.quads).all()
+    again = detector.train(
+        data, tmp_path / "again", models / "detector.safetensors", 128, 1, None, 8, 2, "cpu", "all", 1e-3
+    )
+    assert again.exists()
+
+
+def test_the_easy_stage_sees_the_easier_half_of_each_shard(data: Path) -> None:
+    detector.picture_list(data, True, 8)
+    easy = (data / "train-easy.txt").read_text().splitlines()
+    assert [int(Path(p).stem) for p in easy] == [0, 1, 2, 3, 8, 9, 10, 11]
+
+
+def test_training_without_data_says_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"datasets\.render"):
+        detector.picture_list(tmp_path, False, 8)
+    with pytest.raises(FileNotFoundError, match=r"datasets\.render"):
+        classifier.train([tmp_path], tmp_path / "out", None, classifier.Budget(0.01))
