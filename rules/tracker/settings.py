@@ -1,0 +1,66 @@
+"""The tracker's tuning values: how likely the things that happen at a card table are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerSettings:
+    """Hold the tuning values. Probabilities are of one play or one look; `log_*` are natural logarithms.
+
+    Args:
+        misread: A reading is wrong however sure it looks.
+        log_illegal_lay: A card is laid that had to take.
+        illegal_capture: A capture breaks the rules (spread further over what could wrongly be taken).
+        unseen_prior: The card that captures is never seen, before anything is known of the players' habit.
+        habit_weight: How many captures that prior is worth.
+        log_extra_play: More than one play between two looks, for each further one.
+        log_take_back: A card laid is taken back.
+        log_ghost: A new card is none of the game's.
+        log_lost: A table card is not seen although it lies there.
+        log_found: A card lost turns up again under another number.
+        log_renumbered: A card leaves and comes at once under another number.
+        log_passed_over: A card was seen in passing and means nothing.
+        log_passed_again: The same, where its face is that of a card that lies there or has just been taken.
+        log_out_of_order: Cards were played in another order than they were first seen in.
+        log_waiting: At each change: a capturing card stays lying beside the table's cards.
+        log_early_end: The next hand is dealt although plays are missing; and `log_missing_play` for each.
+        log_missing_play: One play was missed altogether.
+        log_late_capture: For each second, beyond `late_capture_ms`, that a card lay before it took.
+        late_capture_ms: How long a card usually lies before what it takes is gathered.
+        branch: A second face is followed up if it is at least this likely, compared with the best.
+        width: How many readings are kept.
+        depth: Readings that are less likely than the best by this logarithm are given up.
+        hold_illegal_ms: How long a lay that breaks the rules is held back: it may be a capture's beginning.
+        unsure: A capturing card that is less likely than this is reported as not seen.
+        lost_thread: A look whose best explanation is less likely than this logarithm is reported as not understood.
+        end_wait_ms: How long the table must stay empty after the last play before the hand is closed.
+    """
+
+    misread: float = 0.002
+    log_illegal_lay: float = -5.0
+    illegal_capture: float = 0.01
+    unseen_prior: float = 0.12
+    habit_weight: float = 3.0
+    log_extra_play: float = -1.0
+    log_take_back: float = -4.0
+    log_ghost: float = -7.0
+    log_lost: float = -6.0
+    log_found: float = -0.7
+    log_renumbered: float = -3.5
+    log_passed_over: float = -2.0
+    log_passed_again: float = -0.5
+    log_out_of_order: float = -2.5
+    log_waiting: float = -1.5
+    log_early_end: float = -5.0
+    log_missing_play: float = -1.2
+    log_late_capture: float = -0.15
+    late_capture_ms: int = 5000
+    branch: float = 1e-3
+    width: int = 40
+    depth: float = 14.0
+    hold_illegal_ms: int = 2500
+    unsure: float = 0.6
+    lost_thread: float = -11.0
+    end_wait_ms: int = 2500

@@ -1,0 +1,515 @@
+"""The rules tracker: looks at the table in, record events out. Pure: no clock, no picture, the same for the same input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
+from rules.tracker.evidence import EvidenceBook
+from rules.tracker.explain import Explainer
+from rules.tracker.look import LookError, SeenCard, TableLook
+from rules.tracker.reading import IMPOSSIBLE, Play, Reading, Scale, Weighed
+from rules.tracker.settings import TrackerSettings
+from rules.tracker.table_game import TableGame
+from rules.tracker.writer import Event, RecordWriter, WantedPlay
+
+_MOST_CANDIDATES = 5
+_CANDIDATE_FLOOR = 0.02
+_FIRST_RENUMBERED = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class TrackerWarning:
+    """Hold something that people should know and that is no event of the record.
+
+    Args:
+        code: `lost-thread` (a look was not understood), `missing-plays` (the hand ended before its time).
+        args: Values for the text.
+        t_ms: Media time.
+    """
+
+    code: str
+    args: Mapping[str, Any]
+    t_ms: int
+
+
+class Tracker:
+    """Follow one match: weigh what the table showed, keep several readings, write the likeliest into the record.
+
+    Every list of events that a method returns must be appended to the record in order, and every command that goes into
+    the record must be told by `command` at the moment it is appended: events are named by their line.
+    """
+
+    def __init__(self, match: Mapping[str, Any], settings: TrackerSettings | None = None) -> None:
+        """Begin a match.
+
+        Args:
+            match: The match event, line 1 of the record: `game`, `players`, `dealer`, `options`.
+            settings: Tuning values; the built-in ones by default.
+
+        Raises:
+            UnknownGameError: The game is not one that is followed.
+        """
+        self._match = dict(match)
+        self._settings = settings or TrackerSettings()
+        self._dealer = int(match.get("dealer") or 0)
+        self._writer = RecordWriter()
+        self._warnings: list[TrackerWarning] = []
+        self._t_ms = -1
+        self._use_deck(None)
+
+    @property
+    def warnings(self) -> tuple[TrackerWarning, ...]:
+        """Give all warnings so far, the oldest first."""
+        return tuple(self._warnings)
+
+    # -- what comes in --------------------------------------------------------------------------------------------
+
+    def look(self, look: TableLook) -> list[Event]:
+        """Take a look at the table.
+
+        Args:
+            look: The table at rest; looks come in order of time.
+
+        Returns:
+            Record events in the contract's format, with `t_ms`, `confidence` and `candidates`.
+
+        Raises:
+            LookError: The look is older than the one before.
+        """
+        if look.t_ms < self._t_ms:
+            raise LookError(f"a look at {look.t_ms} ms after one at {self._t_ms} ms")
+        self._t_ms = look.t_ms
+        if not self._knows_deck and look.cards:
+            self._use_deck(look.cards)
+        present, passed = self._number(look)
+        return self._advance(present, passed)
+
+    def tick(self, t_ms: int) -> list[Event]:
+        """Let time pass while nothing changes on the table; gives what was held back until now."""
+        if t_ms < self._t_ms:
+            raise LookError(f"the time {t_ms} ms after {self._t_ms} ms")
+        self._t_ms = t_ms
+        return self._write()
+
+    def finish(self, t_ms: int | None = None) -> list[Event]:
+        """Take the end of the film: nothing is held back any longer, and a hand that was played out is closed."""
+        if t_ms is not None:
+            self._t_ms = max(self._t_ms, t_ms)
+        return self._write(is_final=True)
+
+    def command(self, event: Mapping[str, Any]) -> list[Event]:
+        """Take what the people say: `correct` and `undo` of an event of this hand change the readings.
+
+        Args:
+            event: The command as it was appended to the record: `correct`, `undo`, `stand`, `forfeit`, `decide`.
+
+        Returns:
+            Events that follow from it, such as corrections of other plays.
+        """
+        self._writer.count_command()
+        kind = event.get("type")
+        line = int(event.get("event") or 0)
+        if kind == "undo":
+            number = self._writer.play_at(line)
+            if number is not None:
+                self._take_back(number)
+        elif kind == "correct":
+            number = self._writer.play_at(line)
+            if number is not None:
+                self._correct_play(number, event)
+            elif self._writer.is_deal(line) and event.get("table") is not None:
+                self._tell_faces(self._best().reading.deal, event["table"])
+                self._weigh_again()
+        return self._write()
+
+    # -- following ------------------------------------------------------------------------------------------------
+
+    def _use_deck(self, cards: Iterable[SeenCard] | None) -> None:
+        """Begin with the deck that the first cards are from; without cards with the game's own."""
+        deck: tuple[str, ...] | None = None
+        if cards is not None:
+            mass = [
+                sum(card.probabilities.get(code, 0.0) for card in cards for code in codes)
+                for codes in (ITALIAN_CODES, FRENCH_40_CODES)
+            ]
+            if max(mass) > 0.5:
+                deck = ITALIAN_CODES if mass[0] >= mass[1] else FRENCH_40_CODES
+        self._knows_deck = deck is not None
+        self._game = TableGame(self._match, deck)
+        self._evidence = EvidenceBook(self._game.deck, self._settings.misread)
+        self._scale = Scale(self._game, self._evidence, self._settings)
+        self._explainer = Explainer(self._game, self._evidence, self._settings)
+        self._names: dict[int, int] = {}
+        self._gone_names: set[int] = set()
+        self._next_name = _FIRST_RENUMBERED
+        self._present: frozenset[int] = frozenset()
+        self._players: dict[int, int] = {}
+        self._begin_hand(Reading())
+
+    def _begin_hand(self, reading: Reading) -> None:
+        self._beam = [self._scale.weigh(reading)]
+        self._players = {}
+        self._empty_since: int | None = None
+        self._has_ended = False
+
+    def _number(self, look: TableLook) -> tuple[frozenset[int], tuple[int, ...]]:
+        """Give a card that left and came again a number of its own, so that a number stands for one stay on the table."""
+        present: set[int] = set()
+        passed: list[int] = []
+        self._changed: set[int] = set()
+        for seen, is_passed in [(c, False) for c in look.cards] + [(c, True) for c in look.passed]:
+            name = self._names.get(seen.track, seen.track)
+            if name in self._gone_names:
+                name = self._next_name
+                self._next_name += 1
+            self._names[seen.track] = name
+            if self._evidence.see(SeenCard(name, seen.probabilities)):
+                self._changed.add(name)
+            if is_passed:
+                passed.append(name)
+                self._gone_names.add(name)
+            else:
+                present.add(name)
+        self._gone_names |= self._present - present
+        return frozenset(present), tuple(sorted(passed))
+
+    def _advance(self, present: frozenset[int], passed: tuple[int, ...]) -> list[Event]:
+        is_new = present != self._present or bool(passed)
+        self._present = present
+        if is_new:
+            before = self._best()
+            found: dict[tuple[object, ...], Reading] = {}
+            for weighed in self._beam:
+                for reading in self._explainer.explain(weighed.reading, present, passed, self._t_ms):
+                    found.setdefault(reading.key(), reading)
+            self._keep(found.values())
+            self._doubt_faces(set(present) | set(passed))
+            if self._best().score < before.score + self._settings.lost_thread:
+                self._warnings.append(TrackerWarning("lost-thread", {}, self._t_ms))
+        elif self._changed:
+            self._weigh_again()
+        if self._changed:
+            self._doubt_faces(self._changed)
+        return self._next_hand() or self._write()
+
+    def _weigh_again(self) -> None:
+        self._keep([weighed.reading for weighed in self._beam])
+
+    def _keep(self, readings: Iterable[Reading]) -> None:
+        weighed = [self._scale.weigh(reading) for reading in readings]
+        weighed = [each for each in weighed if each.score > IMPOSSIBLE]
+        weighed.sort(key=lambda each: (-each.score, len(each.reading.plays), repr(each.reading.key())))
+        if weighed:
+            least = weighed[0].score - self._settings.depth
+            self._beam = [each for each in weighed[: self._settings.width] if each.score >= least]
+
+    def _doubt_faces(self, tracks: set[int]) -> None:
+        """Try other faces for cards whose evidence changed, and for those that make the newest plays break the rules."""
+        settings = self._settings
+        found = {each.reading.key(): each.reading for each in self._beam}
+        for weighed in self._beam[:8]:
+            reading = weighed.reading
+            doubted = set(tracks)
+            for number in range(max(0, len(reading.plays) - 2), len(reading.plays)):
+                if weighed.illegal[number]:
+                    play = reading.plays[number]
+                    doubted |= {play.card, *play.takes, *reading.table}
+            first_of = reading.canonical()
+            for track, face in reading.faces:
+                if not doubted & set(reading.members(first_of.get(track, track))):
+                    continue
+                likely = self._evidence.together(reading.members(track))
+                holders = {held: other for other, held in reading.faces}
+                for other_face, probability in enumerate(likely):
+                    if other_face == face or probability < likely[face] * settings.branch:
+                        continue
+                    changed = reading.with_face(track, other_face)
+                    holder = holders.get(other_face)
+                    if holder is not None:
+                        for second in (face, *self._explainer.faces(changed, holder)[:1]):
+                            swapped = changed.with_face(holder, second)
+                            found.setdefault(swapped.key(), swapped)
+                    else:
+                        found.setdefault(changed.key(), changed)
+        if len(found) > len(self._beam):
+            self._keep(found.values())
+
+    def _next_hand(self) -> list[Event]:
+        """Close the hand when the next one's opening table lies there, and begin that one."""
+        reading = self._best().reading
+        dealt = reading.next_deal
+        if not dealt or len(dealt) < max(1, self._game.opening):
+            return []
+        is_void = not reading.plays and self._game.opening > 0
+        events = self._write(is_final=True)
+        if not is_void and not self._has_ended:
+            events += self._close(reading)
+        self._writer.start_hand()
+        if not is_void:
+            self._dealer = (self._dealer + 1) % self._game.seats
+        start = Reading()
+        self._begin_hand(start)
+        self._present = frozenset()
+        opening = frozenset(dealt)
+        return events + self._advance(opening, ())
+
+    def _close(self, reading: Reading) -> list[Event]:
+        missing = self._game.plays - len(reading.plays)
+        if missing > 0:
+            self._warnings.append(TrackerWarning("missing-plays", {"plays": missing}, self._t_ms))
+        self._has_ended = True
+        return self._writer.write_end(self._t_ms)
+
+    # -- writing --------------------------------------------------------------------------------------------------
+
+    def _best(self) -> Weighed:
+        return self._beam[0]
+
+    def _write(self, is_final: bool = False) -> list[Event]:
+        if self._has_ended:
+            return []
+        best = self._shown()
+        reading = best.reading
+        deck = self._game.deck
+        events: list[Event] = []
+        if self._game.opening == 0:
+            if reading.plays:
+                events += self._writer.write_deal((), self._t_ms, 1.0)
+        elif len(reading.deal) < self._game.opening and not reading.plays:
+            return []
+        else:
+            held = dict(reading.faces)
+            table = [deck[held[track]] for track in reading.deal]
+            events += self._writer.write_deal(table, self._t_ms, self._agreement(reading))
+        wanted = self._wanted(best, is_final)
+        events += self._writer.write_plays(wanted)
+        is_over = len(reading.plays) >= self._game.plays and self._writer.plays >= len(wanted)
+        if is_over:
+            if self._present - reading.ghosts - frozenset(reading.next_deal):
+                self._empty_since = None
+            elif self._empty_since is None:
+                self._empty_since = self._t_ms
+            waited = self._empty_since is not None and self._t_ms - self._empty_since >= self._settings.end_wait_ms
+            if is_final or waited:
+                events += self._close(reading)
+        return events
+
+    def _shown(self) -> Weighed:
+        """Give the likeliest reading; of nearly equal ones that which changes the record least."""
+        written = self._writer.cores()
+        best = self._best()
+        for weighed in self._beam[:6]:
+            if weighed.score < best.score - 0.35:
+                break
+            plays = self._plain(weighed)
+            if len(plays) >= len(written) and [core for core, _ in plays[: len(written)]] == written:
+                return weighed
+        return best
+
+    def _plain(self, weighed: Weighed) -> list[tuple[tuple[object, ...], float]]:
+        """Give player, card and takes of each play, and the card's share within the reading."""
+        reading = weighed.reading
+        deck = self._game.deck
+        held = dict(reading.faces)
+        plays: list[tuple[tuple[object, ...], float]] = []
+        for number, play in enumerate(reading.plays):
+            takes = tuple(sorted(deck[held[track]] for track in play.takes))
+            shares = weighed.captors[number]
+            if shares is None:
+                card: str | None = deck[held[play.card]]
+                share = 1.0
+            else:
+                face = max(range(len(shares)), key=shares.__getitem__)
+                share = shares[face]
+                card = deck[face] if share >= self._settings.unsure else None
+            plays.append(((self._seat(number), card, takes), share))
+        return plays
+
+    def _wanted(self, best: Weighed, is_final: bool) -> list[WantedPlay]:
+        weights = [math.exp(each.score - self._best().score) for each in self._beam]
+        whole = sum(weights)
+        chances: list[dict[tuple[str, tuple[str, ...]], float]] = [{} for _ in best.reading.plays]
+        deck = self._game.deck
+        for weighed, weight in zip(self._beam, weights, strict=True):
+            held = dict(weighed.reading.faces)
+            for number, play in enumerate(weighed.reading.plays[: len(chances)]):
+                takes = tuple(sorted(deck[held[track]] for track in play.takes))
+                shares = weighed.captors[number]
+                if shares is None:
+                    pairs: Iterable[tuple[int, float]] = [(held[play.card], 1.0)]
+                else:
+                    pairs = [(face, share) for face, share in enumerate(shares) if share > 0.005]
+                for face, share in pairs:
+                    key = (deck[face], takes)
+                    chances[number][key] = chances[number].get(key, 0.0) + weight * share / whole
+        wanted = []
+        for number, (core, _) in enumerate(self._plain(best)):
+            play = best.reading.plays[number]
+            player, card, takes = core
+            assert isinstance(player, int) and isinstance(takes, tuple) and (card is None or isinstance(card, str))
+            ranked = sorted(chances[number].items(), key=lambda pair: (-pair[1], pair[0]))
+            if card is None:
+                confidence = max((p for (_, taken), p in ranked if taken == takes), default=0.0)
+            else:
+                confidence = chances[number].get((card, takes), 0.0)
+            candidates = tuple(
+                {"card": code, "takes": list(taken), "probability": round(p, 4)}
+                for (code, taken), p in ranked[:_MOST_CANDIDATES]
+                if p >= _CANDIDATE_FLOOR
+            )
+            is_newest = number == len(best.reading.plays) - 1
+            is_fresh = self._t_ms - play.t_ms < self._settings.hold_illegal_ms
+            is_held = is_newest and not is_final and is_fresh and not takes and best.illegal[number]
+            wanted.append(
+                WantedPlay(player, card, takes, play.t_ms, min(confidence, 1.0), candidates, is_held)
+            )
+        return wanted
+
+    def _agreement(self, reading: Reading) -> float:
+        """Give the share of the readings that agree with this one's opening table."""
+        weights = [math.exp(each.score - self._best().score) for each in self._beam]
+        held = dict(reading.faces)
+        opening = {held[track] for track in reading.deal}
+        agree = 0.0
+        for weighed, weight in zip(self._beam, weights, strict=True):
+            faces = dict(weighed.reading.faces)
+            if {faces[track] for track in weighed.reading.deal} == opening:
+                agree += weight
+        return agree / sum(weights)
+
+    def _seat(self, number: int) -> int:
+        for told in range(number, -1, -1):
+            if told in self._players:
+                return (self._players[told] + number - told) % self._game.seats
+        return self._game.seat(self._dealer, number)
+
+    # -- what the people say --------------------------------------------------------------------------------------
+
+    def _take_back(self, number: int) -> None:
+        """Remove a play: what it took lies on the table again, and the card goes back to the hand."""
+        changed = []
+        for weighed in self._beam:
+            reading = weighed.reading
+            if number >= len(reading.plays):
+                changed.append(reading)
+                continue
+            play = reading.plays[number]
+            plays = reading.plays[:number] + reading.plays[number + 1 :]
+            reading = replace(reading.with_face(play.card, None), plays=plays)
+            changed.append(self._relaid(reading))
+        self._writer.drop(number)
+        self._keep(changed)
+
+    def _correct_play(self, number: int, event: Mapping[str, Any]) -> None:
+        if event.get("player") is not None:
+            self._players[number] = int(event["player"])
+        reading = self._best().reading
+        if number >= len(reading.plays):
+            return
+        play = reading.plays[number]
+        code = event.get("card")
+        if code is not None and code in self._evidence.index:
+            self._evidence.tell(play.card, code)
+        if event.get("takes") is not None:
+            self._correct_takes(number, [str(taken) for taken in event["takes"]])
+        self._weigh_told()
+
+    def _correct_takes(self, number: int, codes: list[str]) -> None:
+        reading = self._best().reading
+        play = reading.plays[number]
+        if play.takes and len(play.takes) == len(codes):
+            self._tell_faces(play.takes, codes)
+            return
+        held = dict(reading.faces)
+        deck = self._game.deck
+        lying = list(reading.deal)
+        for earlier in reading.plays[:number]:
+            lying = [track for track in lying if track not in earlier.takes]
+            if not earlier.takes:
+                lying.append(earlier.card)
+        by_code = {deck[held[track]]: track for track in lying if track in held}
+        takes = tuple(sorted(by_code[code] for code in codes if code in by_code))
+        card = play.card
+        changed = replace(
+            reading.with_face(card, None if takes else self._face_told(card)),
+            plays=(*reading.plays[:number], Play(card, takes, play.t_ms), *reading.plays[number + 1 :]),
+        )
+        self._beam = [self._scale.weigh(self._relaid(changed))]
+
+    def _face_told(self, track: int) -> int:
+        likely = self._evidence.of(track)
+        return max(range(len(likely)), key=likely.__getitem__)
+
+    def _tell_faces(self, tracks: Iterable[int], codes: Iterable[str]) -> None:
+        """Give cards the faces that the people named, keeping those that were right."""
+        held = dict(self._best().reading.faces)
+        named = [code for code in codes if code in self._evidence.index]
+        open_tracks = []
+        for track in tracks:
+            code = self._game.deck[held[track]]
+            if code in named:
+                named.remove(code)
+                self._evidence.tell(track, code)
+            else:
+                open_tracks.append(track)
+        while open_tracks and named:
+            track, code = max(
+                ((t, c) for t in open_tracks for c in named),
+                key=lambda pair: self._evidence.of(pair[0])[self._evidence.index[pair[1]]],
+            )
+            self._evidence.tell(track, code)
+            open_tracks.remove(track)
+            named.remove(code)
+
+    def _weigh_told(self) -> None:
+        """Let every reading have the faces that the people named."""
+        readings = []
+        for weighed in self._beam:
+            reading = weighed.reading
+            for track, face in reading.faces:
+                told = self._evidence.told(track)
+                if told is not None and told != face:
+                    reading = self._with_told(reading, track, told)
+            readings.append(reading)
+        self._keep(readings)
+
+    def _with_told(self, reading: Reading, track: int, face: int) -> Reading:
+        for other, held in reading.faces:
+            if held == face and other != track:
+                reading = reading.with_face(other, None).with_face(track, face)
+                faces = self._explainer.faces(reading, other)
+                return reading.with_face(other, faces[0]) if faces else reading
+        return reading.with_face(track, face)
+
+    def _relaid(self, reading: Reading) -> Reading:
+        """Fold the plays anew and square the table with what lies there."""
+        canonical = reading.canonical()
+        seen = frozenset(canonical.get(track, track) for track in self._present)
+        lying = list(reading.deal)
+        captors: set[int] = set()
+        plays = []
+        for play in reading.plays:
+            takes = tuple(track for track in play.takes if track in lying)
+            lying = [track for track in lying if track not in takes]
+            if takes:
+                captors.add(play.card)
+            else:
+                lying.append(play.card)
+            plays.append(Play(play.card, takes, play.t_ms))
+        table = frozenset(lying)
+        for track in lying:
+            if reading.face_of(track) is None:
+                faces = self._explainer.faces(reading, track)
+                reading = reading.with_face(track, faces[0] if faces else None)
+        return replace(
+            reading,
+            plays=tuple(plays),
+            table=tuple(lying),
+            lost=table - seen,
+            waiting=frozenset(captors) & seen,
+            ghosts=seen - table - captors,
+        )
