@@ -54,7 +54,11 @@ def straighten(
         # Pixel centres lie at half-integers of the continuous coordinates that quads are given in.
         homography = cv2.getPerspectiveTransform(quad - 0.5, target * factor - 0.5)
         crop = cv2.warpPerspective(
-            image, homography, (width * factor, height * factor), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+            image,
+            homography,
+            (width * factor, height * factor),
+            flags=cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
         )
         crops[i] = crop if factor == 1 else cv2.resize(crop, (width, height), interpolation=cv2.INTER_AREA)
     return crops

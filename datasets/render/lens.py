@@ -156,7 +156,7 @@ def compress(rng: np.random.Generator, picture: NDArray[np.uint8], harshness: fl
         picture = cv2.bilateralFilter(picture, 5, rng.uniform(8, 22), 3)
         quality = int(rng.uniform(18, 60))
     _, data = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, quality])
-    return cv2.imdecode(data, cv2.IMREAD_COLOR)
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
 _BANK: list[NDArray[np.float32]] = []

@@ -295,7 +295,7 @@ def _arm(
     toward_arm: NDArray[np.float32],
     wrist: NDArray[np.float32],
     length: float,
-) -> tuple[NDArray[np.float32], NDArray[np.float32]] | None:
+) -> tuple[NDArray[np.floating], NDArray[np.float32]] | None:
     """The arm behind a hand: alpha (h, w) and colour (h, w, 3); bare or in a sleeve."""
     height, width = canvas.owner.shape
     across = np.array([-toward_arm[1], toward_arm[0]], np.float32)

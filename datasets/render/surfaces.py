@@ -69,7 +69,8 @@ def _bands(rng: np.random.Generator, length: int, period: float, count: int) -> 
     weights = np.zeros(length, np.float32)
     for _ in range(count):
         start, wide = rng.uniform(0, 1), rng.uniform(0.04, 0.5)
-        weights = np.maximum(weights, (((position - start) % 1) < wide) * np.float32(rng.uniform(0.4, 1)))
+        band = ((position - start) % 1) < wide
+        weights = np.maximum(weights, band.astype(np.float32) * np.float32(rng.uniform(0.4, 1)))
     return cv2.GaussianBlur(weights[None], (3, 1), 0)[0]
 
 
@@ -82,7 +83,7 @@ def _checked(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.floa
     across = _bands(rng, width, period, count)[None, :, None]
     along = _bands(rng, height, period, count)[:, None, None]
     share = (across + along) / 2
-    return (ground * (1 - share) + thread * share) * _weave(rng, size)
+    return np.asarray((ground * (1 - share) + thread * share) * _weave(rng, size), np.float32)
 
 
 def _striped(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.float32]:

@@ -25,7 +25,9 @@ def sha256(path: Path) -> str:
 def note_in_manifest(models: Path, role: str, entry: dict[str, Any]) -> None:
     """Put a model's entry into models/manifest.json, keeping figures that are not given anew."""
     path = models / "manifest.json"
-    manifest = json.loads(path.read_text()) if path.exists() else {"format": 1, "models": {}}
+    manifest: dict[str, Any] = {"format": 1, "models": {}}
+    if path.exists():
+        manifest = json.loads(path.read_text())
     manifest["models"][role] = {**manifest["models"].get(role, {}), **entry}
     path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
@@ -82,7 +84,7 @@ def export_classifier(checkpoint: Path, models: Path, training: str) -> Path:
     model.load_state_dict(state)
     model.eval()
 
-    class Reader(torch.nn.Module):
+    class Reader(torch.nn.Module):  # type: ignore[misc]
         def __init__(self) -> None:
             super().__init__()
             self.network = model
