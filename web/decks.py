@@ -10,28 +10,29 @@ from rules.cards import FRENCH_CODES, ITALIAN_CODES
 
 blueprint = Blueprint("decks", __name__)
 
-BACK = "back"
-DECKS: dict[str, frozenset[str]] = {
-    "italian": frozenset((*ITALIAN_CODES, BACK)),
-    "french": frozenset((*FRENCH_CODES, BACK)),
+# Folder of drawings -> the names in it; a card face down is drawn with the back that goes with the deck.
+DRAWINGS: dict[str, frozenset[str]] = {
+    "italian": frozenset(ITALIAN_CODES),
+    "french": frozenset(FRENCH_CODES),
+    "backs": frozenset(("italian-red-rosettes", "french-blue-lattice")),
 }
 MAX_AGE_S = 3600
 
 
-def drawn_decks(folder: Path) -> list[str]:
-    """Return the decks of which every card and the back lie in `folder`; others are shown as plain labels."""
+def complete_drawings(folder: Path) -> list[str]:
+    """Return the kinds of drawings that `folder` holds completely; others are shown as plain labels."""
     return [
-        deck for deck, names in DECKS.items() if all((folder / deck / f"{name}.svg").is_file() for name in names)
+        kind for kind, names in DRAWINGS.items() if all((folder / kind / f"{name}.svg").is_file() for name in names)
     ]
 
 
-@blueprint.get("/decks/<deck>/<name>.svg")
-def card_picture(deck: str, name: str) -> Response:
-    """Serve one card, by the exact name of a deck and a card code (or `back`)."""
-    if name not in DECKS.get(deck, ()):
+@blueprint.get("/decks/<kind>/<name>.svg")
+def drawing(kind: str, name: str) -> Response:
+    """Serve one card, by deck and card code, or one back."""
+    if name not in DRAWINGS.get(kind, ()):
         abort(404)
     response = send_from_directory(
-        current_app.config["DECKS_FOLDER"] / deck, f"{name}.svg", mimetype="image/svg+xml", max_age=MAX_AGE_S
+        current_app.config["DECKS_FOLDER"] / kind, f"{name}.svg", mimetype="image/svg+xml", max_age=MAX_AGE_S
     )
     # A drawing may carry its own style, but nothing that runs or fetches.
     response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'"

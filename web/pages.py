@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, Response, current_app, make_response, render_template, request
 
-from web.decks import drawn_decks
+from web.decks import complete_drawings
 from web.languages import COOKIE, COOKIE_MAX_AGE_S, LANGUAGES, requested_language
 from web.texts import card_texts, page_texts
 
@@ -17,9 +17,9 @@ def dashboard() -> Response:
     language = requested_language()
     settings = {
         "language": language,
-        "decks": drawn_decks(current_app.config["DECKS_FOLDER"]),
+        "drawings": complete_drawings(current_app.config["DECKS_FOLDER"]),
         "texts": page_texts(),
-        "cards": card_texts(),
+        "cards": card_texts(language),
     }
     response = make_response(
         render_template("dashboard.html", language=language, languages=LANGUAGES, settings=settings)

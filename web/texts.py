@@ -7,25 +7,16 @@ from __future__ import annotations
 
 from flask_babel import gettext as _
 
-ITALIAN_RANKS = "1234567FCR"
-FRENCH_RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
+from rules.cards import FRENCH_CODES, ITALIAN_CODES
+from scorer.wording import card_name
 
 
-def card_texts() -> dict[str, str]:
-    """Return each card code's name for people, as in {"7d": "7 of coins"}, and `back` for a card face down."""
-    italian_suits = {"d": _("coins"), "c": _("cups"), "s": _("swords"), "b": _("batons")}
-    french_suits = {"H": _("hearts"), "D": _("diamonds"), "C": _("clubs"), "S": _("spades")}
-    italian_ranks = {"1": _("Ace"), "F": _("Jack"), "C": _("Knight"), "R": _("King")}
-    french_ranks = {"A": _("Ace"), "J": _("Jack"), "Q": _("Queen"), "K": _("King")}
-    names = {"back": _("a card face down")}
-    for ranks, rank_names, suits in (
-        (ITALIAN_RANKS, italian_ranks, italian_suits),
-        (FRENCH_RANKS, french_ranks, french_suits),
-    ):
-        for suit, suit_name in suits.items():
-            for rank in ranks:
-                names[rank + suit] = _("{rank} of {suit}").format(rank=rank_names.get(rank, rank), suit=suit_name)
-    return names
+def card_texts(language: str) -> dict[str, str]:
+    """Return each card code's name for people, as in {"7d": "7 of denari"}, and `back` for a card face down."""
+    return {
+        **{code: card_name(code, language) for code in (*ITALIAN_CODES, *FRENCH_CODES)},
+        "back": _("a card face down"),
+    }
 
 
 def page_texts() -> dict[str, str]:
@@ -39,15 +30,16 @@ def page_texts() -> dict[str, str]:
         "status.no-camera": _("No picture from the camera"),
         "game.scopa": _("Scopa"),
         "deck.unknown": _("deck not known"),
-        "match.target": _("to {target}"),
+        "match.target": _("Match to {target}"),
         "match.winner": _("{side} win the match!"),
         "match.winner-one": _("{side} wins the match!"),
+        "turn.next": _("{player} to play"),
         "side.join": _(" & "),
         "side.to-play": _("to play"),
         "side.dealer": _("dealer"),
         "side.in-hand": _("{count} in hand"),
         "side.captured": _("Captured"),
-        "side.sweeps": _("Sweeps"),
+        "side.sweeps": _("Scope"),
         "side.match": _("Match"),
         "table.stock": _("{count} still in the deck"),
         "table.empty": _("Nothing lies on the table."),
@@ -64,6 +56,7 @@ def page_texts() -> dict[str, str]:
         "play.none": _("No card has been played yet."),
         "play.sweep": _("Scopa!"),
         "play.corrected": _("corrected"),
+        "play.undone": _("taken back"),
         "play.stood": _("let stand"),
         "ruling.legal": _("Legal"),
         "ruling.illegal": _("Against the rules"),
@@ -72,27 +65,29 @@ def page_texts() -> dict[str, str]:
         "ruling.undo": _("Take it back"),
         "ruling.correct": _("Correct"),
         # questions
-        "question.answer": _("{card}, {percent} %"),
         "question.takes": _("takes {taken}"),
         "question.lays": _("takes nothing"),
         "question.other": _("Something else …"),
         # points
         "points.hand": _("Hand {number}"),
         "points.total": _("Total"),
-        "points.cards": _("{count} cards"),
-        "points.none": _("no point"),
-        "points.carte": _("Cards"),
-        "points.denari": _("Coins"),
+        "points.unseen": _("Never seen: {cards}. What they would change stays open."),
+        "points.possible": _("{sure} sure, up to {possible} possible"),
+        "points.carte": _("Carte"),
+        "points.denari": _("Denari"),
         "points.settebello": _("Settebello"),
         "points.primiera": _("Primiera"),
-        "points.scope": _("Sweeps"),
+        "points.scope": _("Scope"),
         "points.napola": _("Napola"),
-        "points.re_bello": _("King of coins"),
+        "points.re_bello": _("Re bello"),
+        # commands
+        "command.saved": _("Saved; everything has been counted again."),
+        "command.undo": _("Undo"),
+        "command.undone": _("Undone; everything has been counted again."),
+        "command.failed": _("It could not be saved: {message}"),
         # the editor
         "editor.title": _("Play at {time}"),
-        "editor.failed": _("It could not be saved: {message}"),
         "editor.nothing": _("takes nothing"),
-        "editor.saved": _("Saved; everything has been counted again."),
         "editor.choose-card": _("Choose the card that was played."),
         # the connection
         "connection.lost": _("The connection to Arbitro is lost. Trying again …"),

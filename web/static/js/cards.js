@@ -1,13 +1,14 @@
 // Cards as pictures: the project's own drawings where they are there, plain labels otherwise.
 
 import { element } from "./dom.js";
-import { cardName, drawnDecks } from "./texts.js";
+import { cardName, drawings } from "./texts.js";
 
 const SYMBOLS = { H: "♥", D: "♦", C: "♣", S: "♠", d: "den", c: "cop", s: "spa", b: "bas" };
 const RANKS = {
   italian: ["1", "2", "3", "4", "5", "6", "7", "F", "C", "R"],
   french: ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"],
 };
+const BACKS = { italian: "italian-red-rosettes", french: "french-blue-lattice" };
 const SUITS = { italian: ["d", "c", "s", "b"], french: ["H", "D", "C", "S"] };
 
 export function deckOf(code) {
@@ -18,6 +19,13 @@ export function deckOf(code) {
 export function deckCodes(deck, forty) {
   const ranks = RANKS[deck].filter((rank) => !(forty && ["8", "9", "10"].includes(rank)));
   return SUITS[deck].flatMap((suit) => ranks.map((rank) => rank + suit));
+}
+
+/** Sort cards as a deck lies in its box; cards that were not seen come last. */
+export function inDeckOrder(codes) {
+  const order = [...deckCodes("italian"), ...deckCodes("french")];
+  const place = (code) => (code ? order.indexOf(code) : order.length);
+  return [...codes].sort((one, other) => place(one) - place(other));
 }
 
 /** Write a card in the least space: "7♦", "R den". */
@@ -54,9 +62,11 @@ export function card(code, { spoken = true, deck = null } = {}) {
     return drawn;
   }
   const family = code === "back" ? (deck ?? "italian") : deckOf(code);
+  const folder = code === "back" ? "backs" : family;
   drawn.classList.add(family);
-  if (drawnDecks.has(family)) {
-    drawn.append(element("img", { src: `/decks/${family}/${code}.svg`, alt: "", draggable: "false" }));
+  if (drawings.has(folder)) {
+    const name = code === "back" ? BACKS[family] : code;
+    drawn.append(element("img", { src: `/decks/${folder}/${name}.svg`, alt: "", draggable: "false" }));
   } else if (code === "back") {
     drawn.classList.add("back");
   } else {

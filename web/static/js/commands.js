@@ -1,11 +1,11 @@
 // People's commands to the table, and the server's answers in plain words.
 
+import { element } from "./dom.js";
 import { text } from "./texts.js";
 
 export class CommandFailed extends Error {}
 
-/** Send a command; resolves to the server's answer, rejects with `CommandFailed` whose message is for people. */
-export async function send(command) {
+async function post(command) {
   let response;
   try {
     response = await fetch("/api/command", {
@@ -21,16 +21,43 @@ export async function send(command) {
   return answer;
 }
 
+/**
+ * Send a command and offer to take it back; resolves to the server's answer, rejects with `CommandFailed` whose message
+ * is for people.
+ */
+export async function send(command) {
+  const answer = await post(command);
+  const undo = element("button", { type: "button" }, text("command.undo"));
+  undo.addEventListener("click", async () => {
+    hideToast();
+    try {
+      await post({ type: "undo", event: answer.event });
+      toast(text("command.undone"));
+    } catch (error) {
+      if (!(error instanceof CommandFailed)) throw error;
+      toast(text("command.failed", { message: error.message }), { failed: true });
+    }
+  });
+  toast(text("command.saved"), { action: undo });
+  return answer;
+}
+
+const TOAST_MS = 6000;
+const TOAST_WITH_ACTION_MS = 15000;
 let hiding;
 
-/** Show a short message at the bottom of the page for a few seconds. */
-export function toast(message, kind = "done") {
+function hideToast() {
+  document.getElementById("toast").hidden = true;
+}
+
+/** Show a short message at the bottom of the page for some seconds, with a button to act on it or without. */
+export function toast(message, { failed = false, action = null } = {}) {
   const shown = document.getElementById("toast");
-  shown.textContent = message;
-  shown.dataset.kind = kind;
+  shown.replaceChildren(element("span", {}, message), ...(action ? [action] : []));
+  shown.dataset.kind = failed ? "failure" : "done";
   shown.hidden = false;
   clearTimeout(hiding);
-  hiding = setTimeout(() => (shown.hidden = true), 5000);
+  hiding = setTimeout(hideToast, action ? TOAST_WITH_ACTION_MS : TOAST_MS);
 }
 
 /** Send a command from a button: the button rests meanwhile, and what goes wrong is shown in a toast. */
@@ -40,7 +67,7 @@ export async function sendFrom(button, command) {
     await send(command);
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
-    toast(text("editor.failed", { message: error.message }), "failure");
+    toast(text("command.failed", { message: error.message }), { failed: true });
   } finally {
     button.disabled = false;
   }

@@ -1,7 +1,7 @@
 // The editor of one play: who played what and took what, put right by the people.
 
 import { card, deckCodes, deckOf } from "./cards.js";
-import { CommandFailed, send, toast } from "./commands.js";
+import { CommandFailed, send } from "./commands.js";
 import { element } from "./dom.js";
 import { reasonTexts } from "./plays.js";
 import { cardName, clock, listed, percent, text } from "./texts.js";
@@ -55,13 +55,15 @@ export class Editor {
     byId("reasons").textContent = [text(`ruling.${play.ruling}`, {}, play.ruling), ...reasonTexts(play)].join(" · ");
     byId("reasons").dataset.ruling = play.ruling;
     byId("failure").textContent = "";
-    byId("stand").hidden = play.ruling !== "illegal" || Boolean(play.stands);
+    byId("stand").hidden = play.ruling !== "illegal" || Boolean(play.stands || play.undone);
+    byId("undo").hidden = Boolean(play.undone);
     byId("all-cards").open = false;
     byId("more-takes").open = false;
     this.drawPlayers();
     this.drawCards(play);
     this.drawTakes(play);
     this.dialog.showModal();
+    this.form.querySelector("input:checked")?.focus();
     this.dialog.querySelector(".editor-body").scrollTop = 0;
   }
 
@@ -83,13 +85,13 @@ export class Editor {
     return deckCodes(deck, deck === "french");
   }
 
-  cardChoice(code, note) {
+  cardChoice(code, note, name = "card") {
     const shown = [card(code, { spoken: false })];
     if (note) shown.push(element("span", { class: "choice-note" }, note));
     const made = choice(
       {
         type: "radio",
-        name: "card",
+        name,
         value: code,
         checked: code === this.chosen.card,
         className: "choice card-choice",
@@ -105,20 +107,24 @@ export class Editor {
     this.chosen.card = code;
     this.chosen.takes = this.chosen.takes.filter((taken) => taken !== code);
     byId("failure").textContent = "";
+    // A likely card stands among the candidates and among all cards: it is marked in both places.
+    for (const radio of this.form.querySelectorAll("input:is([name=card], [name=candidate])")) {
+      radio.checked = radio.value === code;
+    }
     this.drawTakes(this.play());
   }
 
   drawCards(play) {
     const probabilities = new Map();
     for (const candidate of play.candidates ?? []) {
-      const so_far = probabilities.get(candidate.card) ?? 0;
-      probabilities.set(candidate.card, so_far + candidate.probability);
+      const before = probabilities.get(candidate.card) ?? 0;
+      probabilities.set(candidate.card, before + (candidate.probability ?? 0));
     }
     if (play.card && !probabilities.has(play.card)) probabilities.set(play.card, play.confidence ?? null);
     const ranked = [...probabilities].filter(([code]) => code).sort(([, one], [, other]) => (other ?? 0) - (one ?? 0));
     byId("candidates").replaceChildren(
       ...ranked.map(([code, probability]) =>
-        this.cardChoice(code, probability === null ? "" : `${percent(probability)} %`),
+        this.cardChoice(code, probability === null ? "" : `${percent(probability)} %`, "candidate"),
       ),
     );
     byId("deck").replaceChildren(...this.deck(play).map((code) => this.cardChoice(code)));
@@ -185,8 +191,8 @@ export class Editor {
 
   /** Return the cards that lay on the table when the card was played, as far as the state tells. */
   lyingBefore(play) {
-    const told = play.table_before ?? [];
-    return [...new Set([...told, ...(play.takes ?? []), ...(play.legal_takes ?? []).flat()])];
+    const told = [...(play.table_before ?? []), ...(play.takes ?? []), ...(play.legal_takes ?? []).flat()];
+    return [...new Set(told.filter(Boolean))];
   }
 
   async save() {
@@ -195,8 +201,12 @@ export class Editor {
       byId("failure").textContent = text("editor.choose-card");
       return;
     }
-    const command = { type: "correct", event: this.event, card: code, takes };
-    if (player !== null && player !== undefined) command.player = player;
+    const play = this.play();
+    const command = { type: "correct", event: this.event };
+    if (player !== play.player) command.player = player;
+    if (!sameCards(takes, play.takes ?? [])) command.takes = takes;
+    // With nothing changed the person says that it was read rightly, which settles the play all the same.
+    if (code !== play.card || Object.keys(command).length === 2) command.card = code;
     await this.command(command);
   }
 
@@ -207,10 +217,9 @@ export class Editor {
     try {
       await send(command);
       this.dialog.close();
-      toast(text("editor.saved"));
     } catch (error) {
       if (!(error instanceof CommandFailed)) throw error;
-      byId("failure").textContent = text("editor.failed", { message: error.message });
+      byId("failure").textContent = text("command.failed", { message: error.message });
     } finally {
       for (const button of buttons) button.disabled = false;
     }

@@ -8,7 +8,7 @@ import { Picture } from "./picture.js";
 import { lastPlayView, playListView } from "./plays.js";
 import { pointsView } from "./points.js";
 import { questionsView } from "./questions.js";
-import { showPerformance, showSession, showSides, showTable, showWarnings } from "./score.js";
+import { showPerformance, showSession, showSides, showTable, showTurn, showWarnings } from "./score.js";
 import { text } from "./texts.js";
 
 const editor = new Editor();
@@ -36,7 +36,6 @@ forfeit.addEventListener("submit", async (event) => {
   try {
     await send({ type: "forfeit", player: Number(player.value), reason: reason.value.trim() });
     forfeit.closest("details").open = false;
-    toast(text("editor.saved"));
   } catch (error) {
     if (!(error instanceof CommandFailed)) throw error;
     failure.textContent = error.message;
@@ -47,6 +46,7 @@ function show(state) {
   showSession(state);
   showWarnings(state);
   showSides(state);
+  showTurn(state);
   showTable(state);
   showQuestions(state.questions ?? []);
   showPoints(state);

@@ -11,6 +11,7 @@ const SLOW_MS = 400;
 const OUTLINES_LATE_MS = 350;
 const REMEMBERED = 24; // states, three seconds of them
 const LABEL_PX = 13;
+const NARROW_PX = 46; // cards narrower than this on screen get the bare code
 
 function svg(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, tag);
@@ -151,7 +152,8 @@ export class Picture {
 
   label(item, perPixel, picture) {
     const size = LABEL_PX * perPixel;
-    const words = shortName(item.card);
+    const sides = [0, 1].map((at) => Math.hypot(...[0, 1].map((axis) => item.quad[at + 1][axis] - item.quad[at][axis])));
+    const words = Math.min(...sides) < NARROW_PX * perPixel ? (item.card ?? "?") : shortName(item.card);
     const width = size * (0.62 * words.length + 0.7);
     const height = size * 1.45;
     // In the middle of the card, kept inside the picture where the card reaches out of it.

@@ -21,20 +21,20 @@ function verdict(play) {
   return play.sweep ? `${text("play.sweep")} ${words}` : words;
 }
 
-/** Return the reasons of a ruling as texts: the state's own words, else its codes. */
+/** Return the reasons of a ruling as texts. */
 export function reasonTexts(play) {
-  return play.reason_texts ?? play.reasons ?? [];
+  return play.why ?? play.reasons ?? [];
 }
 
 function isOpenIllegal(play) {
-  return play.ruling === "illegal" && !play.stands;
+  return play.ruling === "illegal" && !play.stands && !play.undone;
 }
 
 /** Shows the last play; `openEditor(event)` is called to correct it. */
 export function lastPlayView(openEditor) {
   const section = document.getElementById("ruling");
   const actions = document.getElementById("ruling-actions");
-  const draw = whenChanged(({ play, words }) => {
+  const draw = whenChanged(({ play, sentence: said }) => {
     section.dataset.ruling = play ? play.ruling : "none";
     section.classList.toggle("sweep", Boolean(play?.sweep));
     const reasons = document.getElementById("ruling-reasons");
@@ -46,8 +46,12 @@ export function lastPlayView(openEditor) {
       document.getElementById("ruling-cards").replaceChildren();
       return;
     }
-    setText(document.getElementById("ruling-verdict"), verdict(play));
-    setText(document.getElementById("ruling-sentence"), words);
+    const words = [text(`ruling.${play.ruling}`, {}, play.ruling)];
+    if (play.sweep) words.unshift(text("play.sweep"));
+    document
+      .getElementById("ruling-verdict")
+      .replaceChildren(...words.flatMap((word, position) => [" ", element(position ? "small" : "span", {}, word)]));
+    setText(document.getElementById("ruling-sentence"), said);
     reasons.replaceChildren(...reasonTexts(play).map((reason) => element("li", {}, reason)));
     const shown = [card(play.card, { spoken: false })];
     if (play.takes?.length) {
@@ -67,14 +71,14 @@ export function lastPlayView(openEditor) {
     actions.replaceChildren(...buttons, correct);
   });
   return (state) => {
-    const play = state.score?.plays?.at(-1) ?? null;
-    draw({ play, words: play ? sentence(state, play) : "" });
+    const play = state.score?.plays?.findLast((one) => !one.undone) ?? null;
+    draw({ play, sentence: play ? sentence(state, play) : "" });
   };
 }
 
 function fillRow(node, row, openEditor) {
   const { play } = row;
-  node.className = `play ${play.ruling}`;
+  node.className = `play ${play.ruling}${play.undone ? " undone" : ""}`;
   let button = node.querySelector("button");
   if (!button) {
     button = element("button", { type: "button" });
@@ -86,7 +90,8 @@ function fillRow(node, row, openEditor) {
     text("play.label", { time: row.time, sentence: row.sentence, ruling: verdict(play) }),
   );
   const marks = [element("span", { class: `chip ${play.ruling}` }, text(`ruling.${play.ruling}`, {}, play.ruling))];
-  if (play.sweep) marks.push(element("span", { class: "chip sweep" }, text("play.sweep")));
+  if (play.sweep && !play.undone) marks.push(element("span", { class: "chip sweep" }, text("play.sweep")));
+  if (play.undone) marks.push(element("span", { class: "chip quiet" }, text("play.undone")));
   if (play.stands) marks.push(element("span", { class: "chip quiet" }, text("play.stood")));
   if (play.corrected) marks.push(element("span", { class: "chip quiet" }, text("play.corrected")));
   if (play.confidence !== null && play.confidence !== undefined) {
@@ -113,23 +118,32 @@ export function playListView(openEditor) {
   const draw = whenChanged((rows) => {
     setText(hint, rows.length ? hint.dataset.words : text("play.none"));
     showList(list, rows, {
-      key: (row) => row.play.event,
+      key: (row) => row.play?.event ?? `hand ${row.hand}`,
       tag: "li",
-      fill: (node, row) => fillRow(node, row, openEditor),
+      fill(node, row) {
+        if (row.play) {
+          fillRow(node, row, openEditor);
+          return;
+        }
+        node.className = "play-hand";
+        node.textContent = text("points.hand", { number: row.hand + 1 });
+      },
     });
   });
   hint.dataset.words = hint.textContent;
   return (state) => {
     const plays = state.score?.plays ?? [];
-    draw(
-      plays
-        .map((play) => ({
-          play,
-          time: clock(play.t_ms),
-          player: playerName(state, play.player),
-          sentence: sentence(state, play),
-        }))
-        .reverse(),
-    );
+    const rows = [];
+    for (const play of plays.toReversed()) {
+      // With more than one hand, a line above each says which it is.
+      if (plays[0].hand !== plays.at(-1).hand && rows.at(-1)?.play?.hand !== play.hand) rows.push({ hand: play.hand });
+      rows.push({
+        play,
+        time: clock(play.t_ms),
+        player: playerName(state, play.player),
+        sentence: sentence(state, play),
+      });
+    }
+    draw(rows);
   };
 }

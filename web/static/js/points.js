@@ -1,9 +1,9 @@
 // The points of every finished hand, each with its reason and its cards.
 
-import { cards } from "./cards.js";
+import { cards, inDeckOrder } from "./cards.js";
 import { element, showList, whenChanged } from "./dom.js";
 import { sideNames } from "./score.js";
-import { text } from "./texts.js";
+import { cardName, listed, text } from "./texts.js";
 
 const ORDER = ["carte", "denari", "settebello", "primiera", "scope", "napola", "re_bello"];
 
@@ -21,7 +21,19 @@ function pointCell(point) {
     element("span", { class: "points-why" }, point.why ?? ""),
   );
   if (point.cards?.length) {
-    cell.append(element("span", { class: "points-cards" }, ...cards(point.cards)));
+    const crowded = point.cards.length > 7 ? " crowded" : "";
+    cell.append(element("span", { class: `points-cards${crowded}` }, ...cards(inDeckOrder(point.cards))));
+  }
+  return cell;
+}
+
+function totalCell({ total, possible }) {
+  const cell = element("td", {}, element("span", { class: "points-number" }, String(total)));
+  const spans = possible ?? [];
+  const sum = (of) => spans.reduce((all, span) => all + span[of], 0);
+  if (sum("sure") !== sum("possible")) {
+    const words = text("points.possible", { sure: sum("sure"), possible: sum("possible") });
+    cell.append(element("span", { class: "points-why" }, words));
   }
   return cell;
 }
@@ -40,7 +52,7 @@ function table({ hand, names }) {
     "tr",
     { class: "points-total" },
     element("th", { scope: "row" }, text("points.total")),
-    ...hand.sides.map((side) => element("td", {}, element("span", { class: "points-number" }, String(side.total)))),
+    ...hand.sides.map(totalCell),
   );
   return element(
     "table",
@@ -51,13 +63,15 @@ function table({ hand, names }) {
   );
 }
 
-/** Return the hands whose points stand: all of them once the newest is over, else all but the newest. */
-export function finishedHands(state) {
-  const hands = state.score?.hands ?? [];
-  return state.score?.state?.phase === "over" ? hands : hands.slice(0, -1);
+/** Return what is drawn of a hand: each side's points, those it missed among them. */
+function drawn(hand) {
+  return {
+    unseen: hand.unseen ?? [],
+    sides: hand.sides.map(({ points, lost, total, possible }) => ({ points: [...points, ...(lost ?? [])], total, possible })),
+  };
 }
 
-/** Shows the points; the newest hand lies open while it is the last thing that happened. */
+/** Shows the points of finished hands; the newest lies open until the next hand is being played. */
 export function pointsView() {
   const section = document.getElementById("points");
   const draw = whenChanged((hands) => {
@@ -69,22 +83,21 @@ export function pointsView() {
         node.className = "hand";
         node.open = shown.isNews;
         node.replaceChildren(element("summary", {}, text("points.hand", { number: shown.number })), table(shown));
+        if (shown.hand.unseen.length) {
+          const words = text("points.unseen", { cards: listed(shown.hand.unseen.map(cardName)) });
+          node.append(element("p", { class: "points-unseen" }, words));
+        }
       },
     });
   });
   return (state) => {
-    const finished = finishedHands(state);
+    const hands = (state.score?.hands ?? []).map((hand, position) => ({ hand, number: position + 1 }));
+    const finished = hands.filter(({ hand }) => hand.finished);
+    const isNews = state.score?.state?.phase !== "play";
     const names = sideNames(state);
-    const isOver = state.score?.state?.phase === "over";
-    section.classList.toggle("news", isOver);
     draw(
       finished
-        .map((hand, position) => ({
-          hand: { sides: hand.sides.map(({ points, total }) => ({ points, total })) },
-          names,
-          number: position + 1,
-          isNews: isOver && position === finished.length - 1,
-        }))
+        .map(({ hand, number }) => ({ hand: drawn(hand), names, number, isNews: isNews && number === finished.length }))
         .reverse(),
     );
   };

@@ -16,7 +16,8 @@ function answerButton(question, candidate) {
     element(
       "span",
       { class: "answer-words" },
-      text("question.answer", { card: cardName(candidate.card), percent: percent(candidate.probability) }),
+      cardName(candidate.card),
+      element("span", { class: "sure" }, `${percent(candidate.probability)} %`),
     ),
     element("span", { class: "answer-takes" }, taken),
   );

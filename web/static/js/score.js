@@ -14,7 +14,7 @@ export function sideNames(state) {
 export function showSession(state) {
   const { session } = state;
   const words = [text(`game.${session.game}`, {}, session.game)];
-  if (session.deck) words.push(session.deck === "unknown" ? text("deck.unknown") : session.deck);
+  if (session.deck) words.push(session.deck === "unknown" ? text("deck.unknown") : session.deck.replaceAll("-", " "));
   words.push(text(`status.${session.status}`, {}, session.status));
   setText(document.getElementById("session"), words.join(" · "));
   document.body.dataset.status = session.status;
@@ -112,6 +112,13 @@ const drawTable = whenChanged(({ lying, deck }) => {
   });
 });
 
+/** Say in large type who plays next. */
+export function showTurn(state) {
+  const now = state.score?.state;
+  const player = now?.phase === "play" ? state.session.players[now.turn] : null;
+  setText(document.getElementById("turn-now"), player ? text("turn.next", { player }) : "");
+}
+
 export function showTable(state) {
   const lying = state.table.filter((item) => item.state !== "gone");
   const deck = lying.some((item) => item.card && "HDCS".includes(item.card.at(-1))) ? "french" : "italian";
@@ -145,14 +152,22 @@ const drawWarnings = whenChanged((warnings) => {
 });
 
 export function showWarnings(state) {
-  const flags = (state.score?.flags ?? []).map(({ reason, text: words }) => ({ code: reason, text: words }));
-  const seen = new Set();
-  drawWarnings(
-    [...(state.warnings ?? []), ...flags].filter(({ code, text: words }) => {
-      const key = `${code} ${words}`;
-      return !seen.has(key) && seen.add(key);
-    }),
-  );
+  const shown = new Map();
+  for (const warning of [...(state.warnings ?? []), ...openFlags(state)]) {
+    shown.set(`${warning.code} ${warning.text}`, { code: warning.code, text: warning.text });
+  }
+  drawWarnings([...shown.values()]);
+}
+
+/** Return the flags of the hand that lies on the table, without those that a play's own ruling tells already. */
+function openFlags(state) {
+  const { plays = [], flags = [] } = state.score ?? {};
+  const hand = Math.max(...plays.map((play) => play.hand ?? 0));
+  const before = plays.filter((play) => play.hand < hand).at(-1)?.event ?? 0;
+  const told = new Set(plays.flatMap((play) => play.reasons.map((reason) => `${play.event} ${reason}`)));
+  return flags
+    .filter((flag) => flag.event > before && !told.has(`${flag.event} ${flag.reason}`))
+    .map((flag) => ({ code: flag.reason, text: flag.text }));
 }
 
 export function showPerformance(state) {

@@ -3,7 +3,7 @@
 const settings = JSON.parse(document.getElementById("settings").textContent);
 
 export const language = settings.language;
-export const drawnDecks = new Set(settings.decks);
+export const drawings = new Set(settings.drawings);
 
 /** Return the text for a key with `{name}` places filled in; an unknown key gives `fallback`, else the key itself. */
 export function text(key, values = {}, fallback = key) {
