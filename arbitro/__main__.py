@@ -23,6 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             args=None if arguments is None else list(arguments), prog_name="arbitro", standalone_mode=False
         )
         return status if isinstance(status, int) else DONE
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.ctx.get_help() if error.ctx is not None else cli.help)
+        return DONE
     except click.UsageError as error:
         command = error.ctx.command_path if error.ctx is not None else "arbitro"
         return _refuse(f"{_one_line(error.format_message())} (help: {command} --help)")

@@ -18,7 +18,7 @@ from arbitro.schedule import Schedule
 from arbitro.settings import Settings
 from arbitro.table import LiveTable
 from rules.tracker import TableLook
-from vision.camera import Camera, Frame, SourceLost
+from vision.camera import Camera, CameraError, Frame, SourceLost
 
 # What lies on the table is journalled for the dashboard at most this often; outlines that move are worth no more rows.
 _SHOW_EVERY_MS = 200
@@ -97,21 +97,21 @@ class Pipeline:
         """End `run` after the frame that it is looking at; may be called from any thread or signal handler."""
         self._stopping.set()
 
-    def run(self, resume_after_ms: int | None = None) -> None:
+    def run(self, resume_after_ms: int | None = None, *, is_film: bool) -> None:
         """Watch until the end. `resume_after_ms` is the media time that an earlier run in this journal came to.
 
-        A film is taken up there; a live source goes on counting from there.
+        A film (`is_film`, folders of pictures included) is taken up there; a live source goes on counting from there.
 
         Raises `vision.camera.CameraError` if the source fails for good; the journal says so then.
         """
         offset_ms = 0
         if resume_after_ms is not None:
-            if self._camera.live:
-                offset_ms = resume_after_ms + _RESUME_GAP_MS
             self._progress_ms = self._shown_ms = resume_after_ms
+            if not is_film:
+                offset_ms = resume_after_ms + _RESUME_GAP_MS
         self._begun_s = time.monotonic()
         self._live.note_status(source="open", error=None)
-        last_ms = offset_ms
+        t_ms = offset_ms
         try:
             while not self._stopping.is_set():
                 try:
@@ -121,21 +121,19 @@ class Pipeline:
                     continue
                 if frame is None:
                     break
-                t_ms = round(frame.t_ms) + offset_ms
-                if resume_after_ms is not None and t_ms <= resume_after_ms:
-                    continue
                 self._found_again()
-                last_ms = t_ms
-                self._take(Frame(frame.image, float(t_ms), frame.index))
-            else:
-                self._live.note_status(source="stopped", t_ms=last_ms, performance=self.performance())
-                return
-        except Exception as error:
+                t_ms = round(frame.t_ms) + offset_ms
+                if resume_after_ms is None or t_ms > resume_after_ms:
+                    self._take(Frame(frame.image, float(t_ms), frame.index))
+        except CameraError as error:
             self._live.note_status(source="lost", error=str(error), performance=self.performance())
             raise
-        for look in self._eyes.close_look(last_ms):
+        if self._stopping.is_set():
+            self._live.note_status(source="stopped", t_ms=t_ms, performance=self.performance())
+            return
+        for look in self._eyes.close_look(t_ms):
             self._live.observe(look, self._row(look.t_ms, self._frames, self._size, self._shown or []))
-        self._live.finish(last_ms, self.performance())
+        self._live.finish(t_ms, self.performance())
 
     def _lose(self, why: str) -> None:
         if not self._lost:

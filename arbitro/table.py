@@ -264,7 +264,8 @@ class LiveTable:
             read = self._session.readings.get(play["event"], Reading())
             play["t_ms"] = read.t_ms
             play["confidence"] = 1.0 if read.settled else read.confidence
-            play["candidates"] = read.candidates
+            # What the camera thinks possible; without it, the rules' own candidates for a card that was not seen stay.
+            play["candidates"] = read.candidates or play.get("candidates", [])
         self._scores[language] = (length, document)
         return document
 

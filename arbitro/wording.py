@@ -25,8 +25,16 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "L'immagine è sfocata: mettere a fuoco la telecamera sulle carte.",
     ),
     "cards-too-small": (
-        "The cards are only {pixels} pixels high in the picture: bring the camera nearer, to at least {least}.",
-        "Le carte sono alte solo {pixels} pixel nell'immagine: avvicinare la telecamera, fino ad almeno {least}.",
+        "The cards are only {pixels} pixels high in the picture: bring the camera nearer.",
+        "Le carte sono alte solo {pixels} pixel nell'immagine: avvicinare la telecamera.",
+    ),
+    "too-bright": (
+        "Much of the picture is burnt out: dim the light or lower the camera's exposure.",
+        "Gran parte dell'immagine è bruciata: abbassare la luce o l'esposizione della telecamera.",
+    ),
+    "glare": (
+        "The cards reflect a lamp: move the lamp or the camera.",
+        "Le carte riflettono una lampada: spostare la lampada o la telecamera.",
     ),
     "falling-behind": (
         "This machine looks at {fps} pictures a second: quick plays may be missed.",
@@ -62,6 +70,55 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "The photos show different decks ({decks}): photograph one pile at a time.",
         "Le foto mostrano mazzi diversi ({decks}): fotografare un mazzo alla volta.",
     ),
+    # Reports on a terminal.
+    "report-takes": (
+        "{player} plays the {card} and takes the {takes}.",
+        "{player} gioca {card} e prende {takes}.",
+    ),
+    "report-lays": ("{player} lays the {card}.", "{player} cala {card}."),
+    "report-sweep": ("It sweeps the table.", "Il tavolo resta vuoto: scopa."),
+    "report-undone": ("Taken back.", "Ritirata."),
+    "report-stands": ("The players let it stand.", "I giocatori la lasciano valere."),
+    "report-illegal": ("Illegal", "Irregolare"),
+    "report-unclear": ("Unclear", "Non chiara"),
+    "report-hand": ("Hand {number}", "Mano {number}"),
+    "report-hand-so-far": ("Hand {number}, so far", "Mano {number}, finora"),
+    "report-total": ("total", "totale"),
+    "report-took": ("{side} took {count} cards", "{side}: {count} carte prese"),
+    "report-rulings": ("Plays that were not legal or not clear:", "Giocate irregolari o non chiare:"),
+    "report-flags": ("Flagged:", "Segnalazioni:"),
+    "report-match": ("Match to {target}: {score}.", "Partita a {target}: {score}."),
+    "report-winner": ("{side} won.", "Vince {side}."),
+    "report-photo": ("{file}: {count} cards ({deck})", "{file}: {count} carte ({deck})"),
+    "report-unread": (
+        "not read, at {x}, {y}: perhaps {candidates}",
+        "non letta, in {x}, {y}: forse {candidates}",
+    ),
+    "report-face-down": ("face down: {count}", "coperte: {count}"),
+    "report-pile": ("{count} different cards read", "{count} carte diverse lette"),
+    "report-uncertain": (
+        "{count} cards were not read: the points may be other ones",
+        "{count} carte non sono state lette: i punti possono essere altri",
+    ),
+    # Decks.
+    "decks-line": ("{name}: {cards} cards{own}", "{name}: {cards} carte{own}"),
+    "decks-own": (", with a deck of Arbitro's own to print", ", con un mazzo di Arbitro da stampare"),
+    "decks-printings": ("Printings it has learnt from: {printings}", "Mazzi da cui ha imparato: {printings}"),
+    "decks-printed": (
+        "The {deck} deck is in {file}: print it at 100 % on stiff paper and cut along the marks.",
+        "Il mazzo ({deck}) è in {file}: stamparlo al 100 % su cartoncino e tagliare lungo i segni.",
+    ),
+    # The doctor.
+    "doctor-disk": ("{free} MB free for journals in {folder}", "{free} MB liberi per i diari in {folder}"),
+    "doctor-disk-full": (
+        "Make room: a journal cannot be kept on a full disk.",
+        "Fare spazio: a disco pieno il diario non si può tenere.",
+    ),
+    "doctor-model": (
+        "{name}: {file}, for pictures of {width} x {height}",
+        "{name}: {file}, per immagini di {width} x {height}",
+    ),
+    "doctor-camera": ("gives pictures of {width} x {height}", "dà immagini di {width} x {height}"),
     # Questions.
     "which-play": (
         "What did {player} play? The camera saw it with {percent}% confidence.",

@@ -43,24 +43,25 @@ def count(
     from vision.reading import CardReader
 
     settings = load_settings(settings_file)
-    rules = None
+    pile = None
     if game is not None:
-        from arbitro.games import pile_rules
+        from arbitro.pile import PileCounter
 
-        rules = pile_rules(game, options)
+        pile = PileCounter(game, options)
     reader = CardReader(Models(threads=settings.computing.threads))
     readings = []
     for path in images:
         reading = reader.read_picture(
             read_photo(path),
             deck=None if deck == "auto" else deck,  # type: ignore[arg-type]
-            faces=None if rules is None else rules.faces,
+            faces=None if pile is None else pile.faces,
         )
         readings.append((path, reading))
 
     document = _document(readings, language)
-    if rules is not None:
-        document["points"] = rules.points(document["cards"], language)
+    if pile is not None:
+        unread = sum(card.card is None for _, reading in readings for card in reading.cards)
+        document["points"] = pile.points(document["cards"], unread, language)
     if as_json:
         print_json(document)
     else:

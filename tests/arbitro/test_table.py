@@ -91,9 +91,9 @@ def test_texts_follow_the_language(live: LiveTable) -> None:
 
 
 def test_a_warning_is_journalled_once_and_can_end(live: LiveTable) -> None:
-    live.warn("cards-too-small", True, pixels=40, least=60)
+    live.warn("cards-too-small", True, pixels=40)
     revision = live.journal.last_id
-    live.warn("cards-too-small", True, pixels=40, least=60)
+    live.warn("cards-too-small", True, pixels=40)
     assert live.journal.last_id == revision
     assert "40 pixels" in live.state("en")["warnings"][0]["text"]
     live.warn("cards-too-small", False)
@@ -124,7 +124,9 @@ def test_a_correction_recomputes_everything_after_it(live: LiveTable) -> None:
     before = live.state("en")
     play = before["score"]["plays"][-1]
     hidden = next(
-        code for code in ("7d", "6c", "Rb", "1s", "5d", "Fc") if code not in live.record() and code != play["card"]
+        code
+        for code in ("7d", "6c", "Rb", "1s", "5d", "Fc")
+        if code not in live.record() and code != play["card"]
     )
     answer = live.command({"type": "correct", "event": play["event"], "card": hidden, "takes": []})
     after = live.state("en")
@@ -157,7 +159,9 @@ def test_a_play_taken_back_is_gone_and_another_is_read_in_its_place(tmp_path: Pa
     live = watched(tmp_path / "j.sqlite", looks)
     last = plays_of(live)[-1]
     live.command({"type": "undo", "event": last})
-    assert [play["event"] for play in live.state("en")["score"]["plays"] if not play.get("undone")] == [last - 1]
+    assert [play["event"] for play in live.state("en")["score"]["plays"] if not play.get("undone")] == [
+        last - 1
+    ]
     live.journal.close()
 
 
@@ -167,7 +171,10 @@ def test_a_correction_of_the_deal_changes_the_opening_table(live: LiveTable) -> 
     done = live.command({"type": "correct", "event": 2, "table": [unseen, *dealt[1:]]})
     assert lines(live)[done["event"] - 1] == {"type": "correct", "event": 2, "table": [unseen, *dealt[1:]]}
     document = live.state("en")["score"]
-    everywhere = [*document["state"]["table"], *(code for pile in document["state"]["captured"] for code in pile)]
+    everywhere = [
+        *document["state"]["table"],
+        *(code for pile in document["state"]["captured"] for code in pile),
+    ]
     assert unseen in everywhere
     assert dealt[0] not in everywhere
 
@@ -201,7 +208,9 @@ def test_a_forfeit_goes_on_the_record(live: LiveTable) -> None:
         ({"type": "forfeit", "player": None}, "command-player"),
     ],
 )
-def test_a_command_that_does_not_fit_changes_nothing(live: LiveTable, command: dict[str, Any], code: str) -> None:
+def test_a_command_that_does_not_fit_changes_nothing(
+    live: LiveTable, command: dict[str, Any], code: str
+) -> None:
     before = live.record(), live.journal.last_id
     with pytest.raises(CommandError) as caught:
         live.command(command)
@@ -212,7 +221,10 @@ def test_a_command_that_does_not_fit_changes_nothing(live: LiveTable, command: d
 
 
 def test_a_command_before_anything_is_watched_is_refused(tmp_path: Path) -> None:
-    with Journal(tmp_path / "j.sqlite") as journal, pytest.raises(CommandError, match="Nothing is being watched"):
+    with (
+        Journal(tmp_path / "j.sqlite") as journal,
+        pytest.raises(CommandError, match="Nothing is being watched"),
+    ):
         LiveTable(journal).command({"type": "undo", "event": 2})
 
 

@@ -1,0 +1,212 @@
+"""One watch from beginning to end: opens what it needs, runs the pipeline, serves the dashboard, and closes it all."""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from arbitro.errors import UnusableInputError
+from arbitro.journal import Journal
+from arbitro.match import Match
+from arbitro.pipeline import Eyes, Pipeline
+from arbitro.settings import Settings
+from arbitro.table import LiveTable
+from vision.camera import Camera, CameraError
+
+if TYPE_CHECKING:
+    from web import Server
+
+# How long the main thread waits before it looks again whether somebody pressed Ctrl-C (which Windows only notices so).
+_PATIENCE_S = 0.3
+# Ports tried after the wanted one before any free port is taken.
+_PORTS_TRIED = 20
+
+
+@dataclass(frozen=True)
+class Watch:
+    """What is to be watched, and how.
+
+    Attributes:
+        source: camera number, film, folder of pictures or stream.
+        match: what is played.
+        deck: "auto", "italian" or "french".
+        journal: file of the journal; one that holds the same session goes on.
+        as_camera: play a film at its own speed instead of as fast as it can be looked at.
+        speed: how much faster than life.
+    """
+
+    source: str
+    match: Match
+    deck: str
+    journal: Path
+    as_camera: bool = False
+    speed: float = 1.0
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """How the dashboard is served: address, wanted port, language, and whether a browser is opened.
+
+    `stays` keeps it open after the source has ended, until somebody presses Ctrl-C.
+    """
+
+    host: str
+    port: int
+    language: str
+    opens_browser: bool
+    stays: bool
+
+
+@dataclass
+class Outcome:
+    """What a watch came to: the document for `--json`, the record, and whether somebody stopped it early."""
+
+    document: dict[str, Any]
+    record: str
+    stopped: bool = False
+    plays: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Count the plays seen."""
+        self.plays = len(self.document.get("plays", ()))
+
+
+def run_watch(
+    watch: Watch,
+    settings: Settings,
+    make_eyes: Callable[[int], Eyes],
+    tell: Callable[[str], None],
+    dashboard: Dashboard | None = None,
+    language: str = "en",
+) -> Outcome:
+    """Watch to the end of a finite source, or until Ctrl-C.
+
+    Args:
+        watch: what to watch.
+        settings: tuning.
+        make_eyes: makes what looks at the frames, given the lowest number that a card's track may have.
+        tell: gets lines of progress for people.
+        dashboard: how it is served; None runs without.
+        language: of the texts in the outcome.
+
+    Raises:
+        CameraError: if the source cannot be opened, or fails for good.
+        JournalError, SessionMismatchError: if the journal cannot take this session.
+        UnusableInputError: if the dashboard finds no port.
+    """
+    size = (settings.watching.width, settings.watching.height)
+    with Camera.open(watch.source, as_live=watch.as_camera, speed=watch.speed) as camera:
+        if camera.live and not watch.as_camera:
+            tell(
+                f"watching {camera.source}"
+                + (f" (asked for {size[0]} x {size[1]})" if watch.source.isdigit() else "")
+            )
+        with Journal(watch.journal) as journal:
+            live = LiveTable(journal, ask_below=settings.watching.ask_below)
+            went_on = bool(journal.last_id)
+            session = live.begin(watch.match, source=watch.source, deck=watch.deck, live=camera.live)
+            if went_on:
+                tell(
+                    f"going on with the session in {journal.path}, at {(session.last_t_ms or 0) / 1000:.0f} s"
+                )
+            pipeline = Pipeline(live, camera, make_eyes(_first_track(journal)), settings)
+            is_film = watch.as_camera or not camera.live
+            resume_after_ms = session.last_t_ms if went_on else None
+
+            def work() -> None:
+                if not (is_film and session.source == "ended"):
+                    pipeline.run(resume_after_ms, is_film=is_film)
+
+            with _served(live, dashboard, tell) if dashboard else nullcontext():
+                stopped = _run_beside(work, pipeline, dashboard is not None and dashboard.stays, tell)
+            if stopped:
+                tell(f"stopped; everything seen is in {journal.path}")
+            document = live.score(language)
+            performance = {"frames": 0, "fps": 0.0, "dropped_frames": 0, **session.performance}
+            return Outcome({**document, **performance}, live.record(), stopped)
+
+
+def _first_track(journal: Journal) -> int:
+    """Return a number above every track that the journal knows: cards seen from now on get numbers of their own."""
+    highest = -1
+    for event in journal.events():
+        if event.kind == "table" and "look" in event.body:
+            look = event.body["look"]
+            highest = max([highest, *(card["track"] for card in (*look["cards"], *look["passed"]))])
+    return highest + 1
+
+
+def _run_beside(
+    work: Callable[[], None], pipeline: Pipeline, stays: bool, tell: Callable[[str], None]
+) -> bool:
+    """Run the work in a thread of its own while this one waits for its end or for Ctrl-C; returns whether that came.
+
+    Ctrl-C lands in this thread alone: the work ends after the frame it is at, with all of it in the journal.
+    """
+    failures: list[BaseException] = []
+    over = threading.Event()
+
+    def guarded() -> None:
+        try:
+            work()
+        except BaseException as error:  # raised again in the main thread
+            failures.append(error)
+        finally:
+            over.set()
+
+    worker = threading.Thread(target=guarded, name="pipeline")
+    worker.start()
+    try:
+        while not over.wait(_PATIENCE_S):
+            pass
+        if stays:
+            if failures and isinstance(failures[0], CameraError):
+                tell(str(failures[0]))
+            elif not failures:
+                tell("that was all; the dashboard stays open until Ctrl-C")
+            while not failures or isinstance(failures[0], CameraError):
+                threading.Event().wait(_PATIENCE_S)
+        stopped = False
+    except KeyboardInterrupt:
+        stopped = not over.is_set()
+        pipeline.stop()
+    worker.join()
+    if failures and not (stays and isinstance(failures[0], CameraError)):
+        raise failures[0]
+    return stopped
+
+
+@contextmanager
+def _served(live: LiveTable, dashboard: Dashboard, tell: Callable[[str], None]) -> Iterator[None]:
+    from web import create_app
+
+    server = _listening(create_app(live, dashboard.language), dashboard)
+    thread = threading.Thread(target=server.run, name="dashboard", daemon=True)
+    thread.start()
+    tell(f"the dashboard is at {server.url}")
+    if dashboard.opens_browser:
+        # In a thread of its own: some systems' browsers keep the caller waiting.
+        threading.Thread(target=webbrowser.open, args=(server.url,), daemon=True).start()
+    try:
+        yield
+    finally:
+        server.close()
+        thread.join(timeout=5)
+
+
+def _listening(app: Any, dashboard: Dashboard) -> Server:
+    from web import serve
+
+    for port in (*range(dashboard.port, min(dashboard.port + _PORTS_TRIED, 65536)), 0):
+        try:
+            return serve(app, dashboard.host, port)
+        except OSError as error:
+            reason = error
+    raise UnusableInputError(
+        f"the dashboard cannot listen on {dashboard.host} ({reason.strerror}): check dashboard.host in the settings"
+    )
