@@ -20,7 +20,7 @@ ALLOWED = {
     "rules": {"rules"},
     "scorer": {"scorer", "rules"},
     "vision": {"vision", "rules.cards"},
-    "datasets": {"datasets", "vision", "rules"},
+    "datasets": {"datasets", "vision", "rules", "scorer"},
     "web": {"web", "arbitro.table", "arbitro.journal", "rules", "scorer"},
     "arbitro": set(ROOMS),
 }
