@@ -117,8 +117,8 @@ def _halberd(p: Palette) -> str:
 
 
 def _banner(p: Palette, cloth: str) -> str:
-    return (svg.rect(-6, -280, 12, 360, p.brown) + svg.path("M6 -276C40 -292 60 -262 104 -276L84 -232L104 -188C60 -174 40 -204 6 -190Z", cloth)
-            + svg.circle(48, -233, 15, p.gold) + svg.circle(0, -288, 12, p.gold))
+    return (svg.rect(-6, -280, 12, 360, p.brown) + svg.path("M6 -276C24 -288 44 -262 66 -274L52 -232L66 -190C44 -178 24 -204 6 -192Z", cloth)
+            + svg.circle(30, -233, 12, p.gold) + svg.circle(0, -288, 12, p.gold))
 
 
 def _lute(p: Palette) -> str:
@@ -162,7 +162,7 @@ def half_court(p: Palette, rank: str, suit: str, pattern: int, head_scale: float
         "K": svg.path("M150 196C180 182 260 182 290 196C282 232 158 232 150 196Z", p.gold)
              + "".join(svg.circle(x, y, 6, p.red) for x, y in ((180, 208), (207, 214), (234, 214), (261, 208))),
         "Q": svg.path("M164 198C190 188 250 188 276 198L262 226L241 214L220 234L199 214L178 226Z", p.white)
-             + svg.path("M176 232C196 262 244 262 264 232", stroke=p.gold, width=7.0) + svg.circle(220, 262, 10, w.robe),
+             + svg.path("M176 232C196 262 244 262 264 232", stroke=p.gold, width=7.0),
         "J": svg.path("M152 198C180 180 260 180 288 198C292 220 262 228 254 214C246 230 228 232 220 218C212 232 194 230 186 214"
                       "C178 228 148 220 152 198Z", p.white),
     }[rank]

@@ -51,7 +51,7 @@ def _denari(p: Palette, name: str) -> str:
     heads = ""
     for side in (1, -1):
         heads += svg.group(
-            svg.path("M-10 -120C-20 -200 -60 -230 -50 -280C-70 -292 -96 -280 -112 -262C-94 -262 -84 -258 -80 -250C-60 -236 -30 -220 14 -130Z",
+            svg.path("M20 -60L16 -150C6 -200 -26 -236 -40 -284C-66 -298 -96 -284 -112 -262C-94 -262 -86 -256 -82 -248C-84 -200 -84 -140 -74 -60Z",
                      p.blue) + svg.path("M-72 -286C-92 -288 -112 -276 -116 -258L-84 -262Z", p.gold)
             + svg.circle(-66, -272, 6, p.white) + svg.circle(-67, -272, 2.5, p.ink),
             None if side == 1 else "scale(-1 1)")
@@ -61,7 +61,8 @@ def _denari(p: Palette, name: str) -> str:
     crown = svg.path("M-44 -268L-58 -340L-26 -306L0 -352L26 -306L58 -340L44 -268Z", p.gold) + svg.path("M-46 -286H46V-266H-46Z", p.red)
     coin = svg.use(name, svg.place(0, 10, 2.9), class_="pip")
     face = svg.group(svg.path(rays(16, 62, 92), p.red) + sun_face(p, 60), svg.place(0, 10))
-    return wing + svg.group(wing, "scale(-1 1)") + tail + heads + crown + coin + face
+    breast = svg.path("M-30 -172L-46 -158M30 -172L46 -158M-40 -140L-58 -124M40 -140L58 -124M-14 -146L0 -130L14 -146", width=3.5)
+    return wing + svg.group(wing, "scale(-1 1)") + tail + heads + breast + crown + coin + face
 
 
 def _coppe(p: Palette, name: str) -> str:

@@ -65,8 +65,8 @@ def _held(p: Palette, suit: str, sign: Sign, x: float, y: float, size: float, le
         return sign(x, y - 58 * size, 1.25 * size, 0) + svg.group(figures.hand(p), svg.place(x, y, 1.15))
     if suit == "s":
         # The grip lies 106 below the middle of the sword.
-        return svg.group(sign(0, -106 * size, size, 0), svg.place(x, y, 1, lean)) + svg.group(figures.hand(p), svg.place(x, y, 1.15))
-    return svg.group(sign(0, -112 * size, size, 0), svg.place(x, y, 1, lean)) + svg.group(figures.hand(p), svg.place(x, y, 1.15))
+        return svg.group(sign(0, -106 * size, size, 0), svg.place(x, y, (1.35, 1), lean)) + svg.group(figures.hand(p), svg.place(x, y, 1.15))
+    return svg.group(sign(0, -112 * size, size, 0), svg.place(x, y, (1.15, 1), lean)) + svg.group(figures.hand(p), svg.place(x, y, 1.15))
 
 
 def fante(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
@@ -96,7 +96,7 @@ def fante(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
     collar = svg.path("M156 224C180 200 226 200 252 224C240 246 168 246 156 224Z", p.white)
     face = svg.group(figures.head(p, w.hair) + hat, svg.place(202, 152, 1.06))
     return (_ground(p, suit) + cape + legs + tunic + far + near + collar + face
-            + _held(p, suit, sign, 70, 250, 1.12, -4 if suit == "s" else -8))
+            + _held(p, suit, sign, 70, 252, 0.9 if suit in "sb" else 1.12, -4))
 
 
 def cavallo(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
@@ -104,7 +104,7 @@ def cavallo(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
     w = dress(p, suit, shift)
     shade = mix(w.horse, p.ink, 0.3)
     far_legs = (svg.path("M300 500C296 560 276 590 270 640L254 676H290L298 644C310 600 330 570 336 520Z", shade)
-                + svg.path("M150 480C120 520 104 530 100 560C98 590 112 610 112 640L104 668H138L140 620C132 590 134 570 150 552L190 520Z",
+                + svg.path("M150 480C120 520 104 530 100 560C98 590 112 610 112 640L104 668H138L140 620C132 590 136 572 156 556L222 506L200 470Z",
                            shade))
     tail = svg.path("M352 392C396 400 404 470 388 530C384 566 394 590 398 610C364 596 350 560 356 520C360 480 356 440 340 420Z", w.mane)
     body = svg.path("M34 350C28 334 36 320 46 310L84 240L92 210L106 232C140 250 170 300 206 366C250 384 290 372 330 374"
@@ -141,7 +141,7 @@ def cavallo(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
     collar = svg.path("M192 228C212 206 250 206 270 226C254 248 208 248 192 228Z", p.white)
     face = svg.group(figures.head(p, w.hair) + hat, svg.place(230, 156, 1.0))
     return (_ground(p, suit) + far_legs + tail + body + mane + hooves + bridle + cape + harness + torso + leg + raised + rein_arm
-            + collar + face + _held(p, suit, sign, 104, 206, 1.0, -22 if suit == "b" else -14))
+            + collar + face + _held(p, suit, sign, 104, 210, 0.8 if suit in "sb" else 1.0, -12))
 
 
 def re(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
@@ -173,4 +173,4 @@ def re(p: Palette, suit: str, sign: Sign, shift: int = 0) -> str:
     hair = mix(w.hair, p.white, 0.15 if suit in "sb" else 0.0)
     face = svg.group(figures.head(p, hair, beard=True) + figures.crown(p, "dcsb".index(suit)), svg.place(204, 158, 1.12))
     return (_ground(p, suit) + throne + mantle + folds + trim + shoes + robe + left + right + cape + chain + face
-            + _held(p, suit, sign, 74, 322, 1.22, -5))
+            + _held(p, suit, sign, 74, 322, 1.16, -4))
