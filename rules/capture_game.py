@@ -17,21 +17,10 @@ from typing import Protocol
 from rules.captures import Take
 from rules.cards import FRENCH_40_DECK, ITALIAN_DECK, Card
 from rules.record import Header
+from rules.ruling import UNNUMBERED, Reason
 
 Place = Card | None
 """A card that lies somewhere, or ``None`` for one that was not seen."""
-
-UNNUMBERED = "README.md"
-"""The page of what holds for all games without being a numbered rule, such as where a card can be."""
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Hold one reason of a ruling or a flag: its code, its rule's place on the page, and what the text needs."""
-
-    code: str
-    rule: str
-    args: tuple[tuple[str, object], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,6 @@ from rules.capture_game import (
     Hand,
     Place,
     PlayRuling,
-    Reason,
     deal,
     deck_of,
     end,
@@ -20,6 +19,7 @@ from rules.capture_game import (
 from rules.cards import Card
 from rules.games import scopa, scupuni, slurp
 from rules.record import Header, Settled
+from rules.ruling import Reason
 from scorer.match import add_hand, before_hand, first_home, forfeit, new_match
 from scorer.points import Pile, Point, points_of, primiera_of
 from scorer.unseen import Bounds, bounds, resolve

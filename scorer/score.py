@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.record import CAPTURE_GAMES, settle
+from rules.record import CAPTURE_GAMES, SLAP_GAMES, settle
 from scorer.capture_document import capture_document
+from scorer.race_document import race_document
+from scorer.slap_document import slap_document
 from scorer.wording import check_language
 
 Document = dict[str, Any]
@@ -23,4 +25,6 @@ def score_record(events: Sequence[Mapping[str, Any]], language: str = "en") -> D
     header, settled = settle(events)
     if header.game in CAPTURE_GAMES:
         return capture_document(header, settled, language)
-    raise NotImplementedError(header.game)
+    if header.game in SLAP_GAMES:
+        return slap_document(header, settled, language)
+    return race_document(header, settled, language)

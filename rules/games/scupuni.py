@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.capture_game import Opening, Place, Position, Reason, standard_complaints
+from rules.capture_game import Opening, Place, Position, standard_complaints
 from rules.captures import Take, legal_captures
 from rules.cards import Card
 from rules.record import Header
+from rules.ruling import Reason
 
 _RULES_OF = {"not-a-sum": "scupuni.md#5", "single-card-precedence": "scupuni.md#5", "more-than-one": "README.md#1"}
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from rules.capture_game import Opening, Place, Position, Reason, standard_complaints
+from rules.capture_game import Opening, Place, Position, standard_complaints
 from rules.captures import Take, legal_captures
 from rules.cards import Card
 from rules.record import Header
+from rules.ruling import Reason
 
 _RULES_OF = dict.fromkeys(("not-a-sum", "single-card-precedence", "more-than-one"), "slurp.md#2")
 _RULES_OF_ACES = dict.fromkeys(_RULES_OF, "slurp.md#6")

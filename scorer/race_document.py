@@ -1,0 +1,197 @@
+"""The document of a record of Spit or Speed: cards landing, piles grabbed, counts, rounds and who has won."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rules.contacts import contact
+from rules.games import speed, spit
+from rules.race_game import GrabRuling, LandRuling, RaceTable, groups, in_order, land
+from rules.record import Header, Settled
+from rules.ruling import Reason
+from scorer.wording import plain, say
+
+_KEPT = ("t_ms", "error_ms", "confidence", "candidates")
+
+
+def race_document(header: Header, settled: Sequence[Settled], language: str) -> dict[str, Any]:
+    """Give the document of a record of a race game, its texts in ``en`` or ``it``."""
+    fold = _Fold(header, settled, language)
+    for group in groups(in_order(settled[1:])):
+        fold.take(group)
+    fold.close_grabs()
+    return fold.document()
+
+
+class _Fold:
+    """Go through the events of a record, one after the other, keeping the newest state and what is to be told."""
+
+    def __init__(self, header: Header, settled: Sequence[Settled], language: str) -> None:
+        self.header = header
+        self.language = language
+        self.by_number = {here.number: here for here in settled}
+        self.is_spit = header.game == "spit"
+        self.page = spit.PAGE if self.is_spit else speed.PAGE
+        self.table = self._start()
+        self.landings: list[dict[str, Any]] = []
+        self.grabs: list[dict[str, Any]] = []
+        self.flags: list[dict[str, Any]] = []
+        self.rounds: list[dict[str, Any]] = []
+        self.totals = [0, 0]
+        self.winner: int | None = None
+        self.forfeit: dict[str, Any] | None = None
+        self.ended = False
+
+    def take(self, group: Sequence[Settled]) -> None:
+        """Take in one event, or several cards that landed on one pile with their order open."""
+        here = group[0]
+        kind, event = here.event["type"], here.event
+        if kind == "land":
+            self._land(group)
+        elif here.undone:
+            return
+        elif kind == "grab":
+            self.table = replace(self.table, grabs=(*self.table.grabs, (contact(here.number, event), event["pile"])))
+            self.table = spit.decided_grab(self.table, here)
+            if not self.is_spit:
+                self._flag(here.number, Reason("no-grabs", f"{self.page}#4"))
+        elif kind == "spit":
+            self.close_grabs()
+            turn = spit.spit if self.is_spit else speed.spit
+            self.table, flags = turn(self.header, self.table, event)
+            self._flag_all(here.number, flags)
+        elif kind == "layout":
+            self.close_grabs()
+            lay = spit.layout if self.is_spit else speed.layout
+            self.table, flags = lay(self.header, self.table, event)
+            self._flag_all(here.number, flags)
+        elif kind == "deal":
+            self.close_grabs()
+            self.table = self._start()
+        elif kind == "end":
+            self.close_grabs()
+            self.ended = True
+        elif kind == "forfeit":
+            self._forfeit(here)
+
+    def close_grabs(self) -> None:
+        """Settle the hands on the piles."""
+        if not self.is_spit:
+            self.table = replace(self.table, grabs=())
+            return
+        number = self.table.grabs[0][0].event if self.table.grabs else 0
+        self.table, rulings, flags = spit.close_grabs(self.header, self.table)
+        self.grabs += [self._grab_entry(ruling) for ruling in rulings]
+        self._flag_all(number, flags)
+
+    def document(self) -> dict[str, Any]:
+        """Give the document as it stands."""
+        table = self.table
+        counts: dict[str, Any] = {"stocks": list(table.stocks), "spit": list(table.spit),
+                                  "piles": [len(pile) for pile in table.piles], "played": list(table.played)}
+        if not self.is_spit:
+            counts["covered"] = list(table.covered)
+            counts["hands"] = [speed.hand_and_stock(table, player)[0] for player in (0, 1)]
+        else:
+            counts["one_pile"] = table.single
+        match: dict[str, Any] = {"winner": self.winner, "over": self.winner is not None or self.forfeit is not None}
+        if not self.is_spit:
+            match.update(totals=list(self.totals), rounds=self.rounds,
+                         target=self.header.options["target"] if self.header.options["scoring"] else None)
+        if self.forfeit:
+            match["forfeit"] = self.forfeit
+        tops = [pile[-1].code if pile and pile[-1] is not None else None for pile in table.piles]
+        over = match["over"] or table.over or self.ended
+        return {
+            "game": self.header.game, "players": list(self.header.players), "options": dict(self.header.options),
+            "landings": sorted(self.landings, key=lambda told: told["event"]), "grabs": self.grabs, "counts": counts,
+            "match": match, "flags": sorted(self.flags, key=lambda told: told["event"]),
+            "state": {"table": tops, "turn": None, "hand_sizes": list(table.stocks), "stock": sum(table.spit),
+                      "captured": [[], []], "sweeps": [0, 0], "phase": "over" if over else "play",
+                      "sides": [[0], [1]], "dealer": self.header.dealer},
+        }
+
+    # Events ---------------------------------------------------------------------------------------------------------
+
+    def _start(self) -> RaceTable:
+        return spit.start(self.header) if self.is_spit else speed.start(self.header)
+
+    def _land(self, group: Sequence[Settled]) -> None:
+        self.close_grabs()
+        was_over = self.table.over
+        self.table, rulings = land(self.header, self.table, group, self.page)
+        for ruling in rulings:
+            self.landings.append(self._land_entry(ruling))
+            if not self.by_number[ruling.event].undone:
+                self._flag_all(ruling.event, ruling.flags)
+        if self.is_spit:
+            self.table = spit.look_for_the_winner(self.header, self.table)
+        else:
+            self.table = speed.look_for_the_winner(self.table)
+        if self.table.over and not was_over and self.table.winner is not None:
+            self._won(self.table.winner)
+
+    def _won(self, player: int) -> None:
+        if self.is_spit:
+            if self.winner is None:
+                self.winner = player
+            return
+        left = self.table.stocks[1 - player]
+        scoring = bool(self.header.options["scoring"])
+        points = left if scoring else 1
+        self.totals[player] += points
+        self.rounds.append({"winner": player, "points": points, "cards_left": left})
+        over = self.totals[player] >= int(self.header.options["target"]) if scoring else True
+        if over and self.winner is None:
+            self.winner = player
+
+    def _forfeit(self, here: Settled) -> None:
+        self.close_grabs()
+        seat, reason = here.event["player"], here.event.get("reason") or ""
+        self.forfeit = {"event": here.number, "player": seat, "reason": reason}
+        if self.winner is None:
+            self.winner = 1 - seat
+        self._flag(here.number, Reason("forfeit" if reason else "forfeit-plain", self.page,
+                                     (("player", seat), ("reason", reason))))
+
+    # What is told ---------------------------------------------------------------------------------------------------
+
+    def _land_entry(self, ruling: LandRuling) -> dict[str, Any]:
+        here = self.by_number[ruling.event]
+        entry: dict[str, Any] = {
+            "event": ruling.event, "player": ruling.player, "card": ruling.card.code if ruling.card else None,
+            "pile": ruling.pile, "on": ruling.on.code if ruling.on else None, "ruling": ruling.ruling,
+            "reasons": [reason.code for reason in ruling.reasons],
+            "rule": ruling.reasons[0].rule if ruling.reasons else ruling.rule,
+            "why": [self._say(reason) for reason in ruling.reasons],
+            "why_args": [{name: plain(value) for name, value in reason.args} for reason in ruling.reasons],
+        }
+        entry.update({name: here.event[name] for name in _KEPT if name in here.event})
+        for mark, set_ in (("undone", here.undone), ("stands", here.stands), ("corrected", here.corrected),
+                           ("decided", ruling.decided)):
+            if set_:
+                entry[mark] = True
+        return entry
+
+    def _grab_entry(self, ruling: GrabRuling) -> dict[str, Any]:
+        here = self.by_number[ruling.event]
+        entry: dict[str, Any] = {
+            "event": ruling.event, "player": ruling.player, "pile": ruling.pile, "verdict": ruling.verdict,
+            "why": say(ruling.why, (), self.language, self.header.players), "why_code": ruling.why,
+            "rule": ruling.rule, "decided": ruling.decided,
+        }
+        entry.update({name: here.event[name] for name in _KEPT if name in here.event})
+        return entry
+
+    def _flag_all(self, number: int, flags: Sequence[Reason]) -> None:
+        for flag in flags:
+            self._flag(number, flag)
+
+    def _flag(self, number: int, flag: Reason) -> None:
+        self.flags.append({"event": number, "reason": flag.code, "text": self._say(flag), "rule": flag.rule,
+                           "args": {name: plain(value) for name, value in flag.args}})
+
+    def _say(self, flag: Reason) -> str:
+        return say(flag.code, flag.args, self.language, self.header.players)

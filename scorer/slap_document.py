@@ -1,0 +1,206 @@
+"""The document of a record of Slapjack or Irish Snap: flips, slaps with their verdicts, counts, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from rules.games import irish_snap, slapjack
+from rules.record import Header, Settled
+from rules.ruling import Args
+from rules.slap_game import FlipRuling, SlapRuling, add_slap, deal_out, flip, in_order
+from scorer.wording import plain, say
+
+_MS_PER_MINUTE = 60_000
+_KEPT = ("t_ms", "error_ms", "confidence", "candidates")
+
+
+def slap_document(header: Header, settled: Sequence[Settled], language: str) -> dict[str, Any]:
+    """Give the document of a record of a slap game, its texts in ``en`` or ``it``."""
+    fold = _Fold(header, settled, language)
+    for here in in_order(settled[1:]):
+        fold.take(here)
+    fold.close(final=True)
+    return fold.document()
+
+
+class _Fold:
+    """Go through the events of a record, one after the other, keeping the newest state and what is to be told."""
+
+    def __init__(self, header: Header, settled: Sequence[Settled], language: str) -> None:
+        self.header = header
+        self.language = language
+        self.by_number = {here.number: here for here in settled}
+        self.table = deal_out(header)
+        self.page = irish_snap.PAGE if header.game == "irish-snap" else slapjack.PAGE
+        self.flips: list[dict[str, Any]] = []
+        self.slaps: list[dict[str, Any]] = []
+        self.flags: list[dict[str, Any]] = []
+        self.forfeit: dict[str, Any] | None = None
+        self.ended = False
+
+    def take(self, here: Settled) -> None:
+        """Take one event in."""
+        kind = here.event["type"]
+        if kind == "flip":
+            self._flip(here)
+        elif here.undone:
+            return
+        elif kind == "slap":
+            self._watch_the_time(here)
+            self.table = add_slap(self.table, here)
+        elif kind == "time":
+            self._time(here.number)
+        elif kind == "end":
+            self.close(final=False)
+            self.ended = True
+        elif kind == "forfeit":
+            self._forfeit(here)
+
+    def close(self, final: bool) -> None:
+        """Settle what is still in dispute; ``final`` when the record ends in the middle of the game."""
+        if self.table.over:
+            self._slaps_after_the_end()
+            return
+        if self.header.game == "irish-snap":
+            missing_are_told = not final or bool(self.table.dispute)
+            self.table, rulings = irish_snap.close(self.header, self.table, final)
+            if missing_are_told:
+                self._flag_missing(rulings)
+        else:
+            self.table, rulings = slapjack.close(self.header, self.table)
+        self.slaps += [self._slap_entry(ruling) for ruling in rulings]
+
+    def document(self) -> dict[str, Any]:
+        """Give the document as it stands."""
+        table = self.table
+        over = table.over or self.ended
+        # A disputed slap is told in the order of the record, whatever was settled first.
+        slaps = sorted(self.slaps, key=lambda told: (told["event"], told["player"]))
+        flags = sorted(self.flags, key=lambda told: told["event"])
+        match: dict[str, Any] = {"winner": table.winner, "loser": table.loser, "over": over,
+                                 "draw": table.over and table.winner is None and table.loser is None}
+        if self.forfeit:
+            match["forfeit"] = self.forfeit
+        stocks = list(table.stocks)
+        top = table.top
+        return {
+            "game": self.header.game, "players": list(self.header.players), "options": dict(self.header.options),
+            "flips": self.flips, "slaps": slaps, "counts": {"stocks": stocks, "pile": table.pile_size},
+            "match": match, "flags": flags,
+            "state": {
+                "table": [top.card.code if top and top.card else None] if top else [],
+                "turn": None if over else table.turn, "hand_sizes": stocks, "stock": 0,
+                "captured": [[] for _ in stocks], "sweeps": [0] * len(stocks), "phase": "over" if over else "play",
+                "sides": [[seat] for seat in range(len(stocks))], "dealer": self.header.dealer,
+                "pile": table.pile_size, "call": table.call, "next_call": self._next_call(),
+                "out": sorted(table.out),
+            },
+        }
+
+    # Events ---------------------------------------------------------------------------------------------------------
+
+    def _flip(self, here: Settled) -> None:
+        if here.undone:
+            _, ruling = flip(replace(self.table, dispute=()), here, self.page)
+            self.flips.append({**self._flip_entry(here, ruling), "undone": True})
+            return
+        self._watch_the_time(here)
+        self.close(final=False)
+        self.table, ruling = flip(self.table, here, self.page)
+        if self.header.game == "irish-snap":
+            self.table = irish_snap.with_call(self.table, here.event.get("call"))
+            ruling = replace(ruling, call=self.table.call, is_match=irish_snap.is_match(self.table))
+        self.flips.append(self._flip_entry(here, ruling))
+        for reason in ruling.reasons:
+            if reason.code in ("card-seen-twice", "no-cards-left", "game-over"):
+                self._flag(here.number, reason.code, reason.rule, reason.args)
+
+    def _watch_the_time(self, here: Settled) -> None:
+        """End the game before an event that comes after the time limit (slapjack.md#7)."""
+        limit = int(self.header.options.get("time_limit", 0)) * _MS_PER_MINUTE
+        t_ms = here.event.get("t_ms")
+        if limit and t_ms is not None and t_ms > limit and not self.table.over:
+            self._time(here.number)
+
+    def _time(self, number: int) -> None:
+        self.close(final=False)
+        if not self.table.over:
+            self.table = slapjack.time_over(self.table)
+            self._flag(number, "time-over", "slapjack.md#7")
+
+    def _forfeit(self, here: Settled) -> None:
+        self.close(final=False)
+        seat = here.event["player"]
+        reason = here.event.get("reason") or ""
+        self.forfeit = {"event": here.number, "player": seat, "reason": reason}
+        self._flag(here.number, "forfeit" if reason else "forfeit-plain", self.page,
+                   (("player", seat), ("reason", reason)))
+        if self.table.over:
+            return
+        out = self.table.out | {seat}
+        left = [other for other in range(len(self.table.stocks)) if other not in out]
+        self.table = replace(self.table, out=out)
+        if len(left) == 1:
+            self.table = replace(self.table, over=True, winner=left[0], turn=None)
+        elif self.table.turn == seat:
+            following = [(seat + step) % len(self.table.stocks) for step in range(1, len(self.table.stocks))]
+            self.table = replace(self.table, turn=next(
+                (other for other in following if self.table.stocks[other] and other not in out), None))
+
+    def _slaps_after_the_end(self) -> None:
+        for touch in self.table.dispute:
+            self.slaps.append(self._slap_entry(SlapRuling(touch.event, touch.player, "late", self.page, "game-over")))
+        self.table = replace(self.table, dispute=(), decided=None)
+
+    def _flag_missing(self, rulings: Sequence[SlapRuling]) -> None:
+        missing = [ruling for ruling in rulings if ruling.why == "several-did-not-slap"]
+        if missing:
+            names = tuple(ruling.player for ruling in missing)
+            self._flag(missing[0].event, "several-did-not-slap", missing[0].rule, (("players", names),))
+
+    # What is told ---------------------------------------------------------------------------------------------------
+
+    def _flip_entry(self, here: Settled, ruling: FlipRuling) -> dict[str, Any]:
+        entry: dict[str, Any] = {
+            "event": ruling.event, "player": ruling.player, "card": ruling.card.code if ruling.card else None,
+            "ruling": ruling.ruling, "reasons": [reason.code for reason in ruling.reasons], "rule": ruling.rule,
+            "why": [self._say(reason.code, reason.args) for reason in ruling.reasons],
+        }
+        if ruling.call is not None:
+            entry["call"] = ruling.call
+            entry["match"] = ruling.is_match
+        entry.update({name: here.event[name] for name in _KEPT if name in here.event})
+        for mark in ("stands", "corrected"):
+            if getattr(here, mark):
+                entry[mark] = True
+        return entry
+
+    def _slap_entry(self, ruling: SlapRuling) -> dict[str, Any]:
+        here = self.by_number[ruling.event]
+        entry: dict[str, Any] = {
+            "event": ruling.event, "player": ruling.player, "verdict": ruling.verdict, "by_ms": ruling.by_ms,
+            "why": self._say(ruling.why, (*ruling.args, ("by", _ms(ruling.by_ms)))), "why_code": ruling.why,
+            "why_args": {name: plain(value) for name, value in ruling.args}, "rule": ruling.rule,
+            "decided": ruling.decided,
+        }
+        if here.event["type"] == "slap":
+            entry.update({name: here.event[name] for name in _KEPT if name in here.event})
+        return entry
+
+    def _next_call(self) -> str | None:
+        if self.header.game != "irish-snap":
+            return None
+        return irish_snap.with_call(self.table, None).call
+
+    def _flag(self, number: int, code: str, rule: str, args: Args = ()) -> None:
+        self.flags.append({"event": number, "reason": code, "text": self._say(code, args), "rule": rule,
+                           "args": {name: plain(value) for name, value in args}})
+
+    def _say(self, code: str, args: Sequence[tuple[str, object]]) -> str:
+        return say(code, args, self.language, self.header.players)
+
+
+def _ms(by_ms: float | None) -> str:
+    return "?" if by_ms is None else f"{by_ms:g}"
