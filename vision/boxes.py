@@ -5,6 +5,8 @@ Owns what two boxes have to do with each other in the picture. Knows no model an
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +16,13 @@ from vision.detections import BACK, FACE, HAND, Detections
 DOUBLE_COVER = 0.85
 """Share of the smaller box inside the larger one above which two boxes are one card. Cards that truly lie
 over each other are told apart up to 70 %; 85 % of two equal boxes is an overlap (IoU) of 0.74."""
+LOOKS_COVER = 0.72
+"""The same between looks of different scale at one picture."""
+SAME_CENTRE = 0.3
+"""Distance of two centres, as a share of the smaller short side, below which boxes of two looks are one
+card."""
+FINER_LOOK_BONUS = 0.05
+"""By how much less a box of a finer look may score and still be the one that is kept."""
 
 
 def portrait_quads(boxes: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
@@ -110,6 +119,39 @@ def without_doubles(detections: Detections, cover: float = DOUBLE_COVER) -> Dete
         if not double[i, kept].any():
             kept.append(i)
     return ordered.pick(kept)
+
+
+def merged_looks(looks: Sequence[Detections]) -> Detections:
+    """Join what several looks of different scale saw of one picture.
+
+    Boxes of one card differ more between looks than within one, so less is asked for than in
+    `without_doubles`: they cover each other by `LOOKS_COVER`, or have nearly the same centre.
+
+    Args:
+        looks: boxes of each look, without doubles, in pixels of the picture; coarse looks first.
+
+    Returns:
+        Boxes without doubles, best first; of equally good ones those of the finer look.
+    """
+    found = Detections.joined(looks)
+    if len(found) < 2:
+        return found
+    look = np.repeat(np.arange(len(looks)), [len(seen) for seen in looks])
+    order = np.argsort(-(found.scores + FINER_LOOK_BONUS * look), kind="stable")
+    found, look = found.pick(order), look[order]
+    _, covers = overlaps(found.quads)
+    centres, short = found.centres, found.sizes.min(axis=1)
+    apart = np.linalg.norm(centres[:, None] - centres[None, :], axis=2)
+    near = apart < SAME_CENTRE * np.minimum(short[:, None], short[None, :])
+    hand = found.class_ids == HAND
+    double = (
+        ((covers >= LOOKS_COVER) | near) & (look[:, None] != look[None, :]) & (hand[:, None] == hand[None, :])
+    )
+    kept: list[int] = []
+    for i in range(len(found)):
+        if not double[i, kept].any():
+            kept.append(i)
+    return found.pick(kept)
 
 
 def share_inside(quads: npt.NDArray[np.floating], picture_hw: tuple[int, int]) -> npt.NDArray[np.float64]:

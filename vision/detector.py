@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import is_card, portrait_quads, without_doubles
+from vision.boxes import is_card, merged_looks, portrait_quads, without_doubles
 from vision.detections import CLASS_NAMES, Detections
 from vision.letterbox import DEFAULT_MARGIN, STRIDE, Letterbox, rectangular_input, tiles_of
 from vision.models import ModelError, Models
@@ -28,9 +28,10 @@ TILED_FROM_PX = 1400
 SMALL_CARD_PX = 56
 """Height of a card in the finest look at a whole photo below which the photo is looked at in tiles too."""
 TILES_ACROSS = 2
-MERGE_COVER = 0.72
-"""As `boxes.DOUBLE_COVER`, between looks of different scale: their boxes of one card differ more than boxes
-of one look."""
+CUT_FREE = 0.005
+"""Distance from the cut of a tile, as a share of its width, that a box needs to be taken from that tile."""
+BLURRED_BELOW_PX = 20
+"""Height in the input below which a box is too coarse to be kept where a finer look exists."""
 
 
 class Detector:
@@ -107,20 +108,23 @@ class Detector:
             # A picture is not looked at larger than it is, unless even the first look is.
             if looks and side * (1 - 2 * self.margin) > 1.5 * max(picture_hw):
                 break
+            if looks:
+                looks[-1] = self._fine_enough(looks[-1], finest, max(picture_hw))
             looks.append(without_doubles(self._look(image, side)))
             finest = side
-        found = self._merged(looks)
+        found = merged_looks(looks)
         card_px = self._card_height(found)
         scale = finest * (1 - 2 * self.margin) / max(picture_hw)
         if max(picture_hw) >= TILED_FROM_PX and (card_px is None or card_px * scale < SMALL_CARD_PX):
-            found = self._merged([found, self._tiled(image, finest, card_px)])
+            coarse = self._fine_enough(found, finest, max(picture_hw))
+            found = merged_looks([coarse, self._tiled(image, finest, card_px)])
         return found
 
     def _tiled(self, image: npt.NDArray[np.uint8], side: int, card_px: float | None) -> Detections:
         picture_hw = (image.shape[0], image.shape[1])
         longest = max(picture_hw)
         # Neighbours overlap by a whole card, so that each card lies whole in one of them at least.
-        overlap = min(longest * 0.3, max(longest * 0.1, 1.15 * (card_px or longest * 0.15)))
+        overlap = min(longest * 0.3, max(longest * 0.1, 1.3 * (card_px or longest * 0.15)))
         parts: list[Detections] = []
         for tile in tiles_of(picture_hw, TILES_ACROSS, round(overlap)):
             seen = without_doubles(self._look(tile.cut(image), side))
@@ -129,13 +133,13 @@ class Detector:
             moved = Detections(
                 seen.quads + np.array([tile.left, tile.top], np.float32), seen.scores, seen.class_ids
             )
-            slack = 0.02 * (tile.right - tile.left)
-            parts.append(moved.pick(tile.holds(moved.quads, picture_hw, slack)))
-        return self._merged(parts)
+            # What touches a cut is a part of a card that lies whole in the neighbour.
+            parts.append(moved.pick(tile.holds(moved.quads, picture_hw, CUT_FREE * (tile.right - tile.left))))
+        return merged_looks(parts)
 
-    @staticmethod
-    def _merged(looks: list[Detections]) -> Detections:
-        return without_doubles(Detections.joined(looks), MERGE_COVER) if len(looks) != 1 else looks[0]
+    def _fine_enough(self, found: Detections, side: int, longest: int) -> Detections:
+        scale = side * (1 - 2 * self.margin) / longest
+        return found.pick(found.sizes.max(axis=1) * scale >= BLURRED_BELOW_PX) if len(found) else found
 
     @staticmethod
     def _card_height(found: Detections) -> float | None:

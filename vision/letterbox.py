@@ -131,14 +131,14 @@ class Tile:
         return image[self.top : self.bottom, self.left : self.right]
 
     def holds(
-        self, quads: npt.NDArray[np.floating], picture_hw: tuple[int, int], slack: float
+        self, quads: npt.NDArray[np.floating], picture_hw: tuple[int, int], free_px: float
     ) -> npt.NDArray[np.bool_]:
-        """Tell which quads do not reach over a side of the tile that lies inside the picture.
+        """Tell which quads keep away from those sides of the tile that lie inside the picture.
 
         Args:
             quads: (n, 4, 2) corners in pixels of the picture.
             picture_hw: height and width of the picture.
-            slack: pixels by which a corner may lie beyond such a side.
+            free_px: pixels that every corner keeps from such a side.
 
         Returns:
             (n,) bool.
@@ -146,13 +146,13 @@ class Tile:
         x, y = quads[..., 0], quads[..., 1]
         good = np.ones(len(quads), bool)
         if self.left > 0:
-            good &= x.min(axis=1) >= self.left - slack
+            good &= x.min(axis=1) >= self.left + free_px
         if self.top > 0:
-            good &= y.min(axis=1) >= self.top - slack
+            good &= y.min(axis=1) >= self.top + free_px
         if self.right < picture_hw[1]:
-            good &= x.max(axis=1) <= self.right + slack
+            good &= x.max(axis=1) <= self.right - free_px
         if self.bottom < picture_hw[0]:
-            good &= y.max(axis=1) <= self.bottom + slack
+            good &= y.max(axis=1) <= self.bottom - free_px
         return good
 
 
