@@ -1,0 +1,170 @@
+"""The tabletop, fed with made-up detections."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.cards import ITALIAN_CODES
+from tests.vision.tabletop.fakes import FakeTable, faces, passing
+from vision.tabletop import Tabletop
+
+
+@pytest.fixture
+def table() -> FakeTable:
+    """Give a table with four cards that have come to rest."""
+    fake = FakeTable(Tabletop(ITALIAN_CODES, first_track=10), tremble_px=0.5)
+    for i, code in enumerate(("7d", "3c", "Rs", "1b")):
+        fake.put(code, 300 + 120 * i, 300, 0.1 * i)
+    fake.run(1000)
+    return fake
+
+
+def test_a_table_at_rest_is_told_once(table: FakeTable) -> None:
+    assert [faces(look) for look in table.looks] == [{"7d", "3c", "Rs", "1b"}]
+    assert min(card.track for card in table.looks[0].cards) == 10
+    assert table.run(2000) == []
+    assert table.tabletop.is_settled
+    assert {change.kind for change in table.changes} == {"appeared"}
+
+
+def test_a_still_table_is_hardly_read(table: FakeTable) -> None:
+    before = table.reads
+    table.run(3000)
+    assert table.reads == before
+
+
+def test_a_card_that_comes_and_one_that_leaves(table: FakeTable) -> None:
+    table.put("5s", 500, 500)
+    assert [faces(look) for look in table.run(1000)] == [{"7d", "3c", "Rs", "1b", "5s"}]
+    table.take("Rs")
+    assert [faces(look) for look in table.run(1500)] == [{"7d", "3c", "1b", "5s"}]
+    assert [change.card for change in table.changes if change.kind == "left"] == ["Rs"]
+
+
+def test_hidden_by_a_hand_is_not_gone(table: FakeTable) -> None:
+    table.hands = [(420, 300)]
+    assert table.run(4000) == []
+    hidden = [card for card in table.tabletop.cards() if card.state == "hidden"]
+    assert [card.card for card in hidden] == ["3c"]
+    table.hands = []
+    assert table.run(1000) == []
+
+
+def test_missed_by_the_detector_is_not_gone(table: FakeTable) -> None:
+    table.missed = {"7d"}
+    assert table.run(3000) == []
+    assert all(card.state == "lying" for card in table.tabletop.cards())
+
+
+def test_a_pushed_card_keeps_its_number(table: FakeTable) -> None:
+    track = {max(c.probabilities, key=lambda k: c.probabilities[k]): c.track for c in table.looks[-1].cards}["1b"]
+    table.carry("1b", 700, 480, 800)
+    table.run(1200)
+    shown = {card.card: card for card in table.tabletop.cards()}
+    assert shown["1b"].track == track
+    assert len(shown) == 4
+    assert all(faces(look) == {"7d", "3c", "Rs", "1b"} for look in table.looks)
+
+
+def test_a_card_turned_where_it_lies_keeps_its_number(table: FakeTable) -> None:
+    tracks = {card.card: card.track for card in table.tabletop.cards()}
+    table.hands = [(300, 300)]
+    table.run(500)
+    table.pieces["7d"].angle = 1.4
+    table.hands = []
+    table.run(1500)
+    assert {card.card: card.track for card in table.tabletop.cards()} == tracks
+
+
+def test_a_camera_nudged_by_a_centimetre_changes_nothing(table: FakeTable) -> None:
+    tracks = {card.card: card.track for card in table.tabletop.cards()}
+    table.shift = (11.0, -7.0)
+    assert table.run(1500) == []
+    assert {card.card: card.track for card in table.tabletop.cards()} == tracks
+
+
+def test_a_capture_leaves_in_one_look(table: FakeTable) -> None:
+    table.put("7s", 320, 340)
+    assert [faces(look) for look in table.run(900)] == [{"7d", "3c", "Rs", "1b", "7s"}]
+    table.hands = [(310, 320)]
+    table.run(400)
+    table.take("7s")
+    table.run(300)
+    table.take("7d")
+    table.hands = []
+    looks = table.run(1200)
+    assert [faces(look) for look in looks] == [{"3c", "Rs", "1b"}]
+
+
+def test_departures_wait_for_a_hand_that_covers_others(table: FakeTable) -> None:
+    table.take("7d")
+    table.hands = [(420, 300)]
+    assert table.run(1500) == []
+    table.take("3c")
+    table.hands = []
+    assert [faces(look) for look in table.run(1200)] == [{"Rs", "1b"}]
+
+
+def test_a_card_seen_in_passing(table: FakeTable) -> None:
+    table.put("3s", 440, 330)
+    table.run(300)
+    table.hands = [(430, 315)]
+    table.run(200)
+    table.take("3s", "3c")
+    table.run(200)
+    table.hands = []
+    looks = table.run(1200)
+    assert [faces(look) for look in looks] == [{"7d", "Rs", "1b"}]
+    assert passing(looks[0]) == {"3s"}
+
+
+def test_a_flicker_is_no_card(table: FakeTable) -> None:
+    table.ghosts = [(900, 600)]
+    table.run(200)
+    table.ghosts = []
+    assert table.run(1500) == []
+
+
+def test_a_box_without_a_face_is_no_card(table: FakeTable) -> None:
+    table.ghosts = [(900, 600)]
+    assert table.run(3000) == []
+
+
+def test_backs_are_piles_and_a_marker_on_one_is_not_on_the_table(table: FakeTable) -> None:
+    table.put("pile", 1000, 600, is_back=True)
+    assert table.run(1000) == []
+    assert [card.zone for card in table.tabletop.cards() if card.face == "down"] == ["pile"]
+    table.put("7d", 1025, 600, 1.57)
+    looks = table.run(2000)
+    assert faces(looks[-1]) == {"3c", "Rs", "1b"}
+
+
+def test_evidence_adds_up_and_a_wrong_first_reading_is_corrected(table: FakeTable) -> None:
+    piece = table.put("5s", 500, 500, misread={"6s": 0.6, "5s": 0.35})
+    looks = table.run(900)
+    told = {max(c.probabilities, key=lambda k: c.probabilities[k]): c for c in looks[-1].cards}
+    assert "6s" in told
+    piece.misread = None
+    again = table.run(4000)
+    assert "5s" in faces(again[-1])
+    assert told["6s"].track in {card.track for card in again[-1].cards}
+    assert "read-anew" in {change.kind for change in table.changes}
+
+
+def test_many_frames_of_one_doubtful_reading_do_not_make_it_sure(table: FakeTable) -> None:
+    table.put("5s", 500, 500, misread={"6s": 0.5, "5s": 0.45})
+    looks = table.run(6000)
+    probabilities = [c.probabilities for c in looks[-1].cards if "6s" in c.probabilities][0]
+    assert probabilities["5s"] > 0.3
+
+
+def test_two_cards_never_show_the_same_face(table: FakeTable) -> None:
+    table.put("6d", 500, 500, misread={"7d": 0.6, "6d": 0.38})
+    table.run(2000)
+    shown = sorted(str(card.card) for card in table.tabletop.cards())
+    assert shown == ["1b", "3c", "6d", "7d", "Rs"]
+
+
+def test_an_unknown_code_is_refused() -> None:
+    with pytest.raises(ValueError, match="8z"):
+        Tabletop(["7d", "8z"])

@@ -1,0 +1,60 @@
+"""The tabletop's tuning values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TabletopSettings:
+    """Hold the tuning values. Lengths are in card heights, so that they hold for any camera.
+
+    Args:
+        still_reach: How far a lying card may be found from its place and still be it.
+        moving_reach: The same for a card that was moving, between two looks.
+        still_step: A card that moved less between two looks lies still.
+        seen_before_real: Looks that must show a new card before it counts.
+        still_ms: How long a card must lie still before it counts as lying.
+        rest_ms: How long nothing may change before the table is at rest.
+        empty_looks: Looks that must show a card's place empty before it has left.
+        empty_ms: How long its place must have been empty, besides.
+        wait_for_hand_ms: How long cards that left wait for a hand that still covers others.
+        hand_covers: Part of a card that a hand must cover to hide it.
+        card_covers: Part of a card that other cards must cover to hide it.
+        pile_covers: Part of a face-up card that must lie on a pile of backs for it to belong to the pile.
+        clear_view: Part of a card that may be covered for it to be read.
+        evidence_cap: Readings that a card's evidence counts for at most: frames of a still card are nearly the same.
+        sure: Probability from which a card need not be read again while it lies still.
+        reads_when_new: Times a new or moved card is read at least.
+        reads_when_doubtful: Times a doubtful card is read before it is read seldom.
+        not_a_card: Probability of "none" from which a face is a ghost.
+        another_card: Probability from which one clear reading of another face shows that it is another card.
+        passed_reads: Readings that a card seen in passing needs to be told.
+        reread: Change of a probability that is worth another look at rest.
+        moved: Distance from its place at the last look from which a card is said to have moved.
+        patch_change: Mean change in grey levels at a place from which something moves there.
+    """
+
+    still_reach: float = 0.35
+    moving_reach: float = 1.4
+    still_step: float = 0.04
+    seen_before_real: int = 3
+    still_ms: int = 200
+    rest_ms: int = 250
+    empty_looks: int = 3
+    empty_ms: int = 250
+    wait_for_hand_ms: int = 5000
+    hand_covers: float = 0.12
+    card_covers: float = 0.55
+    pile_covers: float = 0.25
+    clear_view: float = 0.35
+    evidence_cap: float = 3.0
+    sure: float = 0.99
+    reads_when_new: int = 3
+    reads_when_doubtful: int = 15
+    not_a_card: float = 0.8
+    another_card: float = 0.9
+    passed_reads: int = 2
+    reread: float = 0.1
+    moved: float = 0.15
+    patch_change: float = 10.0

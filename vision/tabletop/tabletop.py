@@ -1,0 +1,512 @@
+"""What lies on the table, followed over the frames of a film.
+
+Owns the memory: which card is where, what it is, what is only hidden and what has left. It knows no game: which plays
+follow from it others find out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.association import joint_probabilities
+from vision.classifier import CLASSES, NONE, Readings
+from vision.detections import BACK, FACE, HAND, Detections
+from vision.tabletop.assignment import assign
+from vision.tabletop.evidence import FaceEvidence
+from vision.tabletop.geometry import Quad, covered_part, turned_by
+from vision.tabletop.settings import TabletopSettings
+from vision.tabletop.track import CardTrack
+from vision.tabletop.views import ChangeKind, StableCard, StableLook, State, TableCard, TableChange
+
+ReadQuads = Callable[[npt.NDArray[np.float32]], Readings]
+"""Reads the cards at some quads (n, 4, 2) of the picture at hand."""
+
+_SMALL_WIDTH_PX = 320
+_LEAST_PROBABILITY = 1e-4
+_CANDIDATES = 5
+_CANDIDATE_FROM = 0.01
+_SAME_FACE = 0.5
+# Looks blocked for so long by something that never comes to rest are taken all the same.
+_MOST_UNREST_MS = 3000
+# Cards whose long sides differ by more than this are not the same lying card.
+_MOST_TURN = 0.6
+
+
+class Tabletop:
+    """Keep what lies on the table.
+
+    Feed it every picture that the detector has looked at, in order of time. Changes come back at once; looks at rest
+    are collected by `take_looks`.
+    """
+
+    def __init__(
+        self, faces: Sequence[str] | None = None, *, first_track: int = 0, settings: TabletopSettings | None = None
+    ) -> None:
+        """Begin with an empty table.
+
+        Args:
+            faces: The codes of the deck in play, or None if any of the 92 may lie there.
+            first_track: Lowest number that a card may get.
+            settings: Tuning values; the built-in ones by default.
+
+        Raises:
+            ValueError: If `faces` names a code that the classifier does not know.
+        """
+        self._settings = settings or TabletopSettings()
+        known = {code: i for i, code in enumerate(CLASSES[:NONE])}
+        if faces is not None and (unknown := [code for code in faces if code not in known]):
+            raise ValueError(f"no card has the code {unknown[0]!r}")
+        self._codes = tuple(faces) if faces is not None else CLASSES[:NONE]
+        self._columns = np.array([known[code] for code in self._codes], np.int64)
+        self._next_track = first_track
+        self._tracks: list[CardTrack] = []
+        self._small: npt.NDArray[np.uint8] | None = None
+        self._small_before: npt.NDArray[np.uint8] | None = None
+        self._scale = 1.0
+        self._hands: list[Quad] = []
+        self._looks: list[StableLook] = []
+        self._told: dict[int, dict[str, float]] = {}
+        self._told_places: dict[int, npt.NDArray[np.float32]] = {}
+        self._left: list[CardTrack] = []
+        self._waiting_since_ms: int | None = None
+        self._quiet_since_ms: int | None = None
+        self._unrest_since_ms: int | None = None
+        self._t_ms = 0
+
+    # -- what is seen ---------------------------------------------------------------------------------------------
+
+    def update(
+        self, image: npt.NDArray[np.uint8], t_ms: int, detections: Detections, read: ReadQuads
+    ) -> list[TableChange]:
+        """Take what was found in a picture.
+
+        Args:
+            image: (height, width, 3) uint8 BGR; only a small grey copy is used, to see where something moves.
+            t_ms: Media time of the picture, not before the last one's.
+            detections: Faces, backs and hands, in pixels of the picture.
+            read: Reads the faces at given quads; called at most once, only for cards that are new, moved, doubtful, or
+                not found where they lay.
+
+        Returns:
+            What changed among the face-up cards of the playing area.
+        """
+        self._t_ms = t_ms
+        self._shrink(image)
+        cards = detections.pick((detections.class_ids == FACE) | (detections.class_ids == BACK))
+        self._hands = list(detections.of(HAND).quads)
+        fresh = self._match(cards)
+        self._read_faces(fresh, read)
+        self._zone()
+        self._drop_unreal()
+        return self._tell()
+
+    def take_looks(self) -> list[StableLook]:
+        """Return the looks at rest that are new since the last call."""
+        looks, self._looks = self._looks, []
+        return looks
+
+    def close(self, t_ms: int) -> list[StableLook]:
+        """Take the end of the film: return the looks that are still to be told."""
+        self._t_ms = t_ms
+        if self._news():
+            self._take_look()
+        return self.take_looks()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that was seen has been told: a resting table need not be looked at again soon."""
+        return not self._news() and not any(
+            track.is_moving or (track.is_missing and track.hidden_since_ms is None) for track in self._tracks
+        )
+
+    def cards(self) -> list[TableCard]:
+        """Return all cards for display, the older first."""
+        up = [track for track in self._tracks if self._is_real(track) and not track.is_back]
+        joint = self._joint(up)
+        shown = []
+        for track in self._tracks:
+            if track in up:
+                row = joint[up.index(track)]
+                order = np.argsort(-row, kind="stable")[:_CANDIDATES]
+                ranked = tuple((self._codes[i], float(row[i])) for i in order if row[i] >= _CANDIDATE_FROM)
+                best = ranked[0] if ranked else (None, 0.0)
+                card = best[0] if best[1] >= _SAME_FACE else None
+                shown.append(self._shown(track, card, best[1], ranked, "table"))
+            elif track.is_back and track.hits >= self._settings.seen_before_real:
+                shown.append(self._shown(track, None, track.score, (), "pile"))
+        return shown
+
+    def _shown(
+        self, track: CardTrack, card: str | None, confidence: float, ranked: tuple[tuple[str, float], ...], zone: str
+    ) -> TableCard:
+        state: State = "hidden" if track.is_missing else "moving" if track.is_moving else "lying"
+        return TableCard(
+            track.track,
+            card,
+            confidence,
+            ranked,
+            track.quad.copy(),
+            state,
+            "down" if track.is_back else "up",
+            "pile" if track.zone_is_pile or zone == "pile" else "table",
+        )
+
+    # -- following places -----------------------------------------------------------------------------------------
+
+    def _match(self, cards: Detections) -> list[CardTrack]:
+        """Pair detections with tracks; return the tracks that are new."""
+        tracks = self._tracks
+        cost = np.full((len(tracks), len(cards)), np.inf)
+        centres = cards.centres
+        for row, track in enumerate(tracks):
+            reach = self._settings.moving_reach if track.is_moving else self._settings.still_reach
+            apart = np.linalg.norm(centres - track.expected_centre, axis=1) / track.height_px
+            for column in np.flatnonzero(apart < reach):
+                turn = turned_by(track.quad, cards.quads[column])
+                if not track.is_moving and turn > _MOST_TURN:
+                    continue
+                other_side = (cards.class_ids[column] == BACK) != track.is_back
+                # A candidate must not steal a sight from a card that is known for long.
+                cost[row, column] = apart[column] + 0.3 * turn + 0.25 * other_side + (0.1 if track.hits < 3 else 0.0)
+        too_dear = self._settings.moving_reach + 1.0
+        pairs = assign(cost, too_dear)
+        for row, column in pairs:
+            tracks[row].see(
+                cards.quads[column], int(cards.class_ids[column]), float(cards.scores[column]), self._t_ms
+            )
+        matched_tracks = {row for row, _ in pairs}
+        matched_cards = {column for _, column in pairs}
+        self._unmatched = [track for row, track in enumerate(tracks) if row not in matched_tracks]
+        fresh = []
+        for column in range(len(cards)):
+            if column not in matched_cards:
+                fresh.append(
+                    self._new(cards.quads[column], int(cards.class_ids[column]), float(cards.scores[column]))
+                )
+        return fresh
+
+    def _new(self, quad: Quad, class_id: int, score: float) -> CardTrack:
+        track = CardTrack(self._next_track, quad, class_id, score, self._t_ms, len(CLASSES), self._settings)
+        self._next_track += 1
+        self._tracks.append(track)
+        return track
+
+    # -- reading faces --------------------------------------------------------------------------------------------
+
+    def _read_faces(self, fresh: list[CardTrack], read: ReadQuads) -> None:
+        """Read what needs reading in one go, and find out what the tracks without a sight mean."""
+        unmatched = self._unmatched
+        places = [track for track in unmatched if not self._is_under_hand(track) and self._is_worth_finding(track)]
+        due = [track for track in self._tracks if track not in unmatched and self._is_due(track)]
+        asked = due + places
+        readings = read(np.stack([track.quad for track in asked])) if asked else None
+        found: set[int] = set()
+        if readings is not None:
+            log_probs = readings.log_probs.astype(np.float64)
+            for place, track in enumerate(places, start=len(due)):
+                if self._still_reads_as(track, log_probs[place]):
+                    track.found_again(self._t_ms)
+                    found.add(track.track)
+            for place, track in enumerate(due):
+                is_new = track in fresh
+                if is_new and self._relink(track, log_probs[place], unmatched, found):
+                    continue
+                if track.read(log_probs[place], self._weight(track)):
+                    self._split(track, log_probs[place])
+        for track in unmatched:
+            if track.track not in found and track in self._tracks and track.last_ms != self._t_ms:
+                self._miss(track)
+
+    def _is_due(self, track: CardTrack) -> bool:
+        if track.is_back and track.evidence.reads >= 1:
+            return False
+        settings = self._settings
+        if covered_part(track.quad, self._hands) > settings.clear_view:
+            return False
+        if track.reads_since_moved < settings.reads_when_new:
+            return True
+        sure = float(np.exp(track.evidence.log_probs().max())) >= settings.sure
+        if track.contradictions:
+            return True
+        if sure:
+            return track.disturbed and not track.is_moving
+        return track.reads_since_moved < settings.reads_when_doubtful or track.hits % 10 == 0
+
+    def _is_worth_finding(self, track: CardTrack) -> bool:
+        return not track.is_back and not track.is_moving and self._is_real(track)
+
+    def _still_reads_as(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> bool:
+        face = int(track.evidence.log_probs()[:NONE].argmax())
+        return float(np.exp(log_probs[face])) >= _SAME_FACE
+
+    def _weight(self, track: CardTrack) -> float:
+        others = [other.quad for other in self._tracks if other is not track and not other.is_missing]
+        hidden = covered_part(track.quad, [*self._hands, *others])
+        weight = 1.0 - 0.7 * hidden
+        return max(0.1, weight * (0.5 if track.is_moving else 1.0))
+
+    def _relink(
+        self, track: CardTrack, log_probs: npt.NDArray[np.float64], unmatched: list[CardTrack], found: set[int]
+    ) -> bool:
+        """Take a new sight for a card that is missing, if it shows the same face: it was moved."""
+        face = int(log_probs[:NONE].argmax())
+        if float(np.exp(log_probs[face])) < 0.7:
+            return False
+        for old in unmatched:
+            if old.track in found or old.is_back or not self._is_real(old) or old not in self._tracks:
+                continue
+            held = old.evidence.log_probs()
+            if int(held[:NONE].argmax()) == face and float(np.exp(held[face])) >= 0.7:
+                found.add(old.track)
+                old.see(track.quad, FACE, track.score, self._t_ms)
+                old.read(log_probs, self._weight(old))
+                self._tracks.remove(track)
+                return True
+        return False
+
+    def _split(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> None:
+        """Find that another card lies where this one was: the one known before is missing from now on."""
+        other = self._new(track.quad, FACE, track.score)
+        other.hits = self._settings.seen_before_real
+        other.evidence.add(log_probs, 1.0)
+        other.evidence.add(log_probs, 1.0)
+        track.contradictions = 0
+        self._miss(track)
+
+    def _miss(self, track: CardTrack) -> None:
+        if self._is_under_hand(track) or self._moves_at(track.quad) or self._is_under_cards(track):
+            track.hide(self._t_ms)
+        else:
+            track.find_empty(self._t_ms)
+
+    def _is_under_hand(self, track: CardTrack) -> bool:
+        return covered_part(track.quad, self._hands) >= self._settings.hand_covers
+
+    def _is_under_cards(self, track: CardTrack) -> bool:
+        over = [
+            other.quad
+            for other in self._tracks
+            if other is not track and not other.is_missing and other.track > track.track
+        ]
+        return covered_part(track.quad, over) >= self._settings.card_covers
+
+    # -- motion in the small grey picture -------------------------------------------------------------------------
+
+    def _shrink(self, image: npt.NDArray[np.uint8]) -> None:
+        height, width = image.shape[:2]
+        step = max(1, width // (_SMALL_WIDTH_PX * 2))
+        grey = cv2.cvtColor(np.ascontiguousarray(image[::step, ::step]), cv2.COLOR_BGR2GRAY)
+        self._scale = _SMALL_WIDTH_PX / width
+        size = (_SMALL_WIDTH_PX, max(1, round(height * self._scale)))
+        self._small_before = self._small
+        self._small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+    def _moves_at(self, quad: Quad) -> bool:
+        """Tell whether the picture changed at a place since the look before."""
+        before, now = self._small_before, self._small
+        if before is None or now is None or before.shape != now.shape:
+            return False
+        low = np.floor(quad.min(axis=0) * self._scale).astype(int)
+        high = np.ceil(quad.max(axis=0) * self._scale).astype(int)
+        x0, y0 = max(0, int(low[0])), max(0, int(low[1]))
+        x1, y1 = min(now.shape[1], int(high[0])), min(now.shape[0], int(high[1]))
+        if x1 <= x0 or y1 <= y0:
+            return False
+        change = cv2.absdiff(now[y0:y1, x0:x1], before[y0:y1, x0:x1])
+        return float(change.mean()) > self._settings.patch_change
+
+    # -- what is real, and where it belongs -----------------------------------------------------------------------
+
+    def _is_real(self, track: CardTrack) -> bool:
+        if track.hits < self._settings.seen_before_real or track.evidence.reads == 0:
+            return False
+        return float(np.exp(track.evidence.log_probs()[NONE])) < self._settings.not_a_card
+
+    def _zone(self) -> None:
+        """Find which face-up cards lie on a pile of backs, such as the marker of a sweep."""
+        backs = [
+            track.quad
+            for track in self._tracks
+            if track.is_back and not track.is_moving and track.hits >= self._settings.seen_before_real
+        ]
+        for track in self._tracks:
+            if track.is_back or track.is_missing:
+                continue
+            if track.is_moving or track.still_for(self._t_ms) < 2 * self._settings.rest_ms or not track.zone_is_pile:
+                track.zone_is_pile = covered_part(track.quad, backs) >= self._settings.pile_covers
+
+    def _drop_unreal(self) -> None:
+        """Let cards go whose place was seen empty, and doubtful sights that were not confirmed."""
+        kept = []
+        for track in self._tracks:
+            if not track.is_missing:
+                kept.append(track)
+            elif track.has_left(self._t_ms):
+                self._left.append(track)
+            elif track.track not in self._told and self._is_fleeting(track):
+                self._left.append(track)
+            else:
+                kept.append(track)
+        self._tracks = kept
+
+    def _is_fleeting(self, track: CardTrack) -> bool:
+        """Tell whether a card that was never told may be let go although its place is not seen: it was in motion."""
+        return track.is_moving and self._t_ms - track.last_ms >= 2 * self._settings.empty_ms
+
+    # -- telling --------------------------------------------------------------------------------------------------
+
+    def _on_table(self) -> list[CardTrack]:
+        return [
+            track
+            for track in self._tracks
+            if not track.is_back
+            and not track.zone_is_pile
+            and self._is_real(track)
+            and (track.track in self._told or not track.is_moving)
+        ]
+
+    def _news(self) -> bool:
+        """Tell whether the table differs from what was told last."""
+        now = {track.track: track for track in self._on_table()}
+        if now.keys() != self._told.keys():
+            return True
+        if any(self._is_passed(track) for track in self._left):
+            return True
+        return any(
+            _differs(self._probabilities(track), self._told[number], self._settings.reread)
+            for number, track in now.items()
+        )
+
+    def _tell(self) -> list[TableChange]:
+        if not self._is_at_rest():
+            if self._unrest_since_ms is None:
+                self._unrest_since_ms = self._t_ms
+            if self._t_ms - self._unrest_since_ms < _MOST_UNREST_MS:
+                self._quiet_since_ms = None
+                return []
+        else:
+            self._unrest_since_ms = None
+        if self._quiet_since_ms is None:
+            self._quiet_since_ms = self._t_ms
+        if self._t_ms - self._quiet_since_ms < self._settings.rest_ms or not self._news():
+            return []
+        if self._must_wait_for_hand():
+            return []
+        self._unrest_since_ms = None
+        return self._take_look()
+
+    def _is_at_rest(self) -> bool:
+        for track in self._tracks:
+            if track.is_back or track.zone_is_pile:
+                continue
+            if track.is_missing:
+                # Its place is being looked at: whether it has left will be known in a moment.
+                if track.empty_since_ms is not None and (track.track in self._told or self._is_real(track)):
+                    return False
+            elif track.is_moving or (track.hits < self._settings.seen_before_real and track.evidence.reads > 0):
+                if float(np.exp(track.evidence.log_probs()[NONE])) < self._settings.not_a_card:
+                    return False
+        return True
+
+    def _must_wait_for_hand(self) -> bool:
+        """Tell whether cards left while a hand still covers others: they may all be leaving together."""
+        now = {track.track for track in self._on_table()}
+        some_left = any(number not in now for number in self._told)
+        covered = any(
+            track.is_missing and track.hidden_since_ms is not None and self._is_under_hand(track)
+            for track in self._on_table()
+        )
+        if not (some_left and covered):
+            self._waiting_since_ms = None
+            return False
+        if self._waiting_since_ms is None:
+            self._waiting_since_ms = self._t_ms
+        return self._t_ms - self._waiting_since_ms < self._settings.wait_for_hand_ms
+
+    def _take_look(self) -> list[TableChange]:
+        lying = self._on_table()
+        seen = {track.track: self._probabilities(track) for track in lying}
+        passed = tuple(
+            StableCard(track.track, self._probabilities(track))
+            for track in sorted(self._left, key=lambda track: track.track)
+            if self._is_passed(track)
+        )
+        changes: list[TableChange] = []
+
+        def changed(kind: ChangeKind, number: int, probabilities: dict[str, float]) -> None:
+            best = max(probabilities, key=probabilities.__getitem__, default=None)
+            changes.append(TableChange(kind, number, self._t_ms, best))
+
+        for number, before in self._told.items():
+            if number not in seen:
+                changed("left", number, before)
+        for track in lying:
+            told = self._told.get(track.track)
+            if told is None:
+                changed("appeared", track.track, seen[track.track])
+                continue
+            if _best(told) != _best(seen[track.track]):
+                changed("read-anew", track.track, seen[track.track])
+            apart = float(np.linalg.norm(track.centre - self._told_places[track.track])) / track.height_px
+            if apart > self._settings.moved:
+                changed("moved", track.track, seen[track.track])
+        self._looks.append(
+            StableLook(
+                self._t_ms, tuple(StableCard(number, seen[number]) for number in sorted(seen)), passed
+            )
+        )
+        self._told = seen
+        self._told_places = {track.track: track.centre for track in lying}
+        self._left = []
+        return changes
+
+    def _is_passed(self, track: CardTrack) -> bool:
+        """Tell whether a card that left was seen well and is none of those that were told."""
+        settings = self._settings
+        if track.track in self._told or track.is_back or track.zone_is_pile or not self._is_real(track):
+            return False
+        if track.evidence.reads < settings.passed_reads:
+            return False
+        mine = _best(self._probabilities(track))
+        if mine is None:
+            return False
+        on_table = (self._probabilities(other) for other in self._on_table())
+        faces = {_best(probabilities) for probabilities in (*self._told.values(), *on_table)}
+        return mine not in faces
+
+    # -- probabilities --------------------------------------------------------------------------------------------
+
+    def _shares(self, evidence: FaceEvidence) -> npt.NDArray[np.float64]:
+        """Return (faces + 1,) probabilities of the deck's faces and, last, of none of them; they sum to 1."""
+        probs = np.exp(evidence.log_probs())
+        possible = probs[self._columns]
+        # Half of what goes to faces that the deck does not have speaks against the reading.
+        elsewhere = max(0.0, 1.0 - float(possible.sum()) - float(probs[NONE]))
+        both = np.append(possible, probs[NONE] + elsewhere / 2)
+        return np.asarray(both / max(float(both.sum()), 1e-12))
+
+    def _probabilities(self, track: CardTrack) -> dict[str, float]:
+        shares = self._shares(track.evidence)[:-1]
+        return {
+            self._codes[i]: min(1.0, float(shares[i])) for i in np.flatnonzero(shares >= _LEAST_PROBABILITY)
+        }
+
+    def _joint(self, tracks: Sequence[CardTrack]) -> npt.NDArray[np.float64]:
+        """Return (n, faces) probabilities when every face exists once."""
+        if not tracks:
+            return np.zeros((0, len(self._codes)))
+        shares = np.stack([self._shares(track.evidence) for track in tracks])
+        unread = np.maximum(shares[:, -1], 0.002)
+        return joint_probabilities(np.log(np.maximum(shares[:, :-1], 1e-12)), unread)[:, :-1]
+
+
+def _best(probabilities: dict[str, float]) -> str | None:
+    return max(probabilities, key=probabilities.__getitem__, default=None)
+
+
+def _differs(now: dict[str, float], before: dict[str, float], by: float) -> bool:
+    return any(abs(now.get(code, 0.0) - before.get(code, 0.0)) >= by for code in now.keys() | before.keys())
