@@ -230,9 +230,10 @@ def which_deck(log_probs: npt.NDArray[np.floating]) -> tuple[Family | None, floa
     if not len(log_probs):
         return None, 0.5
     probs = np.exp(np.asarray(log_probs, np.float64))
-    # A card that nothing can be read in votes for neither: both sides keep some probability of a misread.
-    italian = np.log(probs[:, ITALIAN].sum(axis=1) + UNREAD_FLOOR).sum()
-    french = np.log(probs[:, FRENCH].sum(axis=1) + UNREAD_FLOOR).sum()
+    # A card that nothing can be read in votes for neither: both sides keep some probability of a misread, and the
+    # mean, unlike the sum, does not favour the deck with more faces.
+    italian = np.log(probs[:, ITALIAN].mean(axis=1) + UNREAD_FLOOR / 40).sum()
+    french = np.log(probs[:, FRENCH].mean(axis=1) + UNREAD_FLOOR / 40).sum()
     share = 1 / (1 + np.exp(-np.clip(abs(italian - french), 0, 700)))
     return ("italian" if italian >= french else "french"), float(share)
 

@@ -1,0 +1,161 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rules.cards import FRENCH_40_CODES
+from tests.vision.builders import (
+    CARD_BGR,
+    detections,
+    find_colours,
+    log_probs_of,
+    painted_table,
+    quad,
+    tiny_models,
+)
+from vision.classifier import Readings
+from vision.detections import BACK
+from vision.models import Models
+from vision.reading import CardReader, PictureReading, read_together, which_deck
+
+HW = (1000, 1000)
+
+
+def spread(count: int) -> list[np.ndarray]:
+    return [quad(100 + 110 * i, 300, 60, 96) for i in range(count)]
+
+
+def read(
+    *readings: dict[str, float],
+    quads: list[np.ndarray] | None = None,
+    scores: list[float] | None = None,
+    class_ids: list[int] | None = None,
+    **options: object,
+) -> PictureReading:
+    count = len(readings)
+    made = Readings(
+        log_probs_of(*readings), np.ones((count, 2), np.float32), np.zeros(count, bool), np.zeros(count, bool)
+    )
+    return read_together(detections(quads or spread(count), scores, class_ids), made, HW, **options)
+
+
+def test_sure_readings_are_read() -> None:
+    reading = read({"7d": 0.99}, {"Fc": 0.97}, {"1b": 0.9})
+    assert reading.codes == ["7d", "Fc", "1b"]
+    assert reading.deck == "italian"
+    assert reading.warnings == ()
+    assert all(card.confidence > 0.85 and card.face == "up" for card in reading.cards)
+    assert reading.size == (1000, 1000)
+
+
+def test_a_doubtful_card_is_listed_with_its_candidates_and_not_guessed() -> None:
+    reading = read({"7d": 0.99}, {"6c": 0.5, "7c": 0.45})
+    assert reading.codes == ["7d"]
+    doubtful = reading.cards[1]
+    assert doubtful.card is None
+    assert [code for code, _ in doubtful.candidates[:2]] == ["6c", "7c"]
+    assert doubtful.confidence == doubtful.candidates[0][1] < 0.6
+    assert [(remark.code, remark.args) for remark in reading.warnings] == [("unread", (1,))]
+
+
+def test_the_other_cards_resolve_a_doubt() -> None:
+    """What is surely elsewhere cannot be this card."""
+    reading = read({"6c": 0.995}, {"6c": 0.5, "7c": 0.48})
+    assert reading.codes == ["6c", "7c"]
+
+
+def test_one_box_seen_twice_is_one_card() -> None:
+    near = [quad(300, 300), quad(310, 315)]
+    assert read({"7d": 0.99}, {"7d": 0.98}, quads=near, scores=[0.8, 0.7]).codes == ["7d"]
+    apart = [quad(300, 300), quad(600, 300)]
+    both = read({"7d": 0.98}, {"7d": 0.98}, quads=apart)
+    assert both.codes == [], "which of two equal readings is wrong cannot be told"
+    assert len(both.cards) == 2
+
+
+def test_the_deck_is_found_by_vote_and_helps_to_read() -> None:
+    reading = read({"7H": 0.9}, {"KS": 0.95}, {"QD": 0.9}, {"AC": 0.5, "1b": 0.45})
+    assert reading.deck == "french"
+    assert reading.codes == ["7H", "KS", "QD", "AC"]
+    assert read({"AC": 0.5, "1b": 0.45}).deck is None
+    assert read({"AC": 0.5, "1b": 0.45}, deck="italian").codes == ["1b"]
+
+
+def test_only_faces_of_the_game_are_read() -> None:
+    reading = read({"7H": 0.6, "8H": 0.38}, {"KS": 0.99}, faces=FRENCH_40_CODES)
+    assert [card.card for card in reading.cards] == ["7H", "KS"]
+    eight = read({"8H": 0.95}, {"KS": 0.99}, faces=FRENCH_40_CODES)
+    assert eight.codes == ["KS"], "a face that cannot be there is not turned into one that can"
+    with pytest.raises(ValueError, match="belongs to a deck"):
+        read({"7H": 0.9}, faces=["7d"], deck="french")
+
+
+def test_backs_lie_face_down_unless_a_face_is_plain_to_see() -> None:
+    reading = read({"none": 0.99}, {"7d": 0.99}, {"5c": 0.7}, class_ids=[BACK, BACK, BACK])
+    assert len(reading.backs) == 2
+    assert all(card.card is None and card.face == "down" for card in reading.backs)
+    assert reading.codes == ["7d"]
+
+
+def test_a_weak_box_of_nothing_is_no_card_and_a_strong_one_is_an_unread_card() -> None:
+    reading = read({"7d": 0.99}, {"none": 0.97}, {"none": 0.97}, scores=[0.9, 0.4, 0.9])
+    assert [card.card for card in reading.cards] == ["7d", None]
+
+
+def test_cards_cut_by_the_border_and_tiny_cards_are_flagged() -> None:
+    reading = read(
+        {"7d": 0.99},
+        {"6d": 0.99},
+        {"5d": 0.99},
+        quads=[quad(10, 200), quad(500, 500, 20, 32), quad(500, 700)],
+    )
+    assert [(card.card, card.cut, card.small) for card in reading.cards] == [
+        ("7d", True, False),
+        ("6d", False, True),
+        ("5d", False, False),
+    ]
+    assert [(remark.code, remark.args) for remark in reading.warnings] == [("cut", (1,)), ("small", (1, 32))]
+
+
+def test_a_turned_reading_turns_the_quad() -> None:
+    lying = quad(300, 300, 80, 80)
+    made = Readings(
+        log_probs_of({"7d": 0.99}), np.ones((1, 2), np.float32), np.array([False]), np.array([True])
+    )
+    (card,) = read_together(detections([lying]), made, HW).cards
+    np.testing.assert_array_equal(card.quad, np.roll(lying, 1, axis=0))
+
+
+def test_an_empty_table() -> None:
+    reading = read()
+    assert (reading.cards, reading.backs, reading.deck) == ((), (), None)
+    assert [remark.code for remark in reading.warnings] == ["nothing-found"]
+    with pytest.raises(ValueError, match="as many"):
+        read_together(detections([quad(1, 1)]), read_nothing(), HW)
+
+
+def read_nothing() -> Readings:
+    return Readings(log_probs_of(), np.zeros((0, 2), np.float32), np.zeros(0, bool), np.zeros(0, bool))
+
+
+def test_the_vote_ignores_what_cannot_be_read() -> None:
+    assert which_deck(log_probs_of()) == (None, 0.5)
+    kind, share = which_deck(log_probs_of({"7d": 0.9}, *[{"none": 0.99}] * 50))
+    assert kind == "italian"
+    assert share > 0.9
+
+
+def test_a_photo_from_pixels_to_codes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = CardReader(Models(tiny_models(tmp_path / "models")))
+    monkeypatch.setattr(reader.detector, "run", find_colours)
+    image = painted_table(
+        (1600, 1200),
+        [(quad(400, 400, 200, 320, 30), CARD_BGR["AH"]), (quad(1000, 700, 200, 320, -70), CARD_BGR["none"])],
+    )
+    reading = reader.read_picture(image)
+    assert reading.codes == ["AH"]
+    assert [card.card for card in reading.cards] == ["AH", None]
+    assert reading.deck == "french"
+    assert len(reader.read_picture(np.full((300, 400, 3), 90, np.uint8)).cards) == 0
