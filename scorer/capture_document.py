@@ -55,6 +55,7 @@ class _Fold:
         self.flags: list[dict[str, Any]] = []
         self.forfeit: dict[str, Any] | None = None
         self.deals = 0
+        self.deal_event: int | None = None
 
     def take(self, here: Settled) -> None:
         """Take one event in."""
@@ -74,7 +75,8 @@ class _Fold:
         """Give the document as it stands."""
         hands = list(self.hands)
         if self.hand is not None and self.hand.phase == "play":
-            hands.append(self._count(self.hand, finished=False)[0])
+            hands.append({**self._count(self.hand, finished=False)[0], "number": self.deals - 1,
+                          "deal_event": self.deal_event, "end_event": None})
         match: dict[str, Any] = {
             "totals": list(self.match.totals), "target": self.match.target, "winner": self.match.winner,
             "partite": list(self.match.partite), "sides": [list(seats) for seats in self.header.sides],
@@ -108,6 +110,7 @@ class _Fold:
             self._flag(here.number, Reason("match-over", self.rules.page))
         self.match = before_hand(self.match)
         self.deals += 1
+        self.deal_event = here.number
         self.hand, ruling = deal(self.rules, self.header, self.dealer, laid, self.deck)
         for reason in ruling.flags:
             self._flag(here.number, reason)
@@ -116,6 +119,7 @@ class _Fold:
         event = here.event
         if self.hand is None or self.hand.phase == "over":
             self.deals += 1
+            self.deal_event = None
             self.hand, _ = deal(self.rules, self.header, self.dealer, [], self.deck)
             self._flag(here.number, Reason("no-deal", self.rules.deal_rule))
         takes = event.get("takes", [])
@@ -157,7 +161,8 @@ class _Fold:
         if self.header.options.get("first_past_the_post"):
             home = first_home(self.header, self.match, after.sweep_order, called)
         self.match = add_hand(self.header, self.match, points, home)
-        self.hands.append(document)
+        self.hands.append({**document, "number": self.deals - 1, "deal_event": self.deal_event,
+                           "end_event": here.number, "match_totals": list(self.match.totals)})
         self.dealer = (self.dealer + 1) % len(self.header.players)
         if self.header.game == "slurp":
             for side_point in zip(*(side["lost"] for side in document["sides"]), strict=False):

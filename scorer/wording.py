@@ -57,9 +57,21 @@ def card_name(card: Card | str | None, language: str = "en") -> str:
     return f"{rank} {WORDS['of'][language]} {SUIT_NAMES[language][card.suit]}"
 
 
-def cards_named(cards: Sequence[Card | str | None], language: str = "en") -> str:
-    """Name several cards: "7 of denari and 3 of coppe"."""
-    return joined([card_name(card, language) for card in cards], language)
+def the_card(card: Card | str | None, language: str = "en") -> str:
+    """Name a card with its article: "the 7 of denari", "l'asso di coppe", "la donna di cuori"."""
+    name = card_name(card, language)
+    if card is None:
+        return name
+    if language == "en":
+        return f"the {name}"
+    if name.startswith(("asso", "8")):
+        return f"l'{name}"
+    return f"la {name}" if name.startswith("donna") else f"il {name}"
+
+
+def the_cards(cards: Sequence[Card | str | None], language: str = "en") -> str:
+    """Name several cards: "the 7 of denari and the 3 of coppe"."""
+    return joined([the_card(card, language) for card in cards], language)
 
 
 def joined(words: Sequence[str], language: str = "en", word: str = "and") -> str:
@@ -95,9 +107,9 @@ def _in_words(name: str, value: object, language: str, players: Sequence[str]) -
     if name == "name":
         return WORDS[f"name-{value}"][language]
     if name == "captures" and isinstance(value, (tuple, list)):
-        return joined([cards_named(take, language) for take in value], language, "or")
-    if isinstance(value, Card) or name in ("card", "six"):
-        return card_name(value if isinstance(value, (Card, str)) else None, language)
+        return joined([the_cards(take, language) for take in value], language, "or")
+    if isinstance(value, Card) or name in ("card", "six", "on"):
+        return the_card(value if isinstance(value, (Card, str)) else None, language)
     if name in ("cards", "takes", "equal") and isinstance(value, (tuple, list)):
-        return cards_named(value, language)
+        return the_cards(value, language)
     return str(value)

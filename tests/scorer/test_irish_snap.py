@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from rules.cards import FRENCH_RANKS
 from rules.record import Event
 from scorer import score_record
 from tests.scorer.hands import match
@@ -18,9 +19,9 @@ def score(*events: Event, players: int = 3, **fields: Any) -> dict[str, Any]:
 
 def test_the_call_goes_from_ace_to_king_and_around() -> None:
     """irish-snap.md#1."""
-    cards = "2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH 2D".split()
+    cards = ["2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H", "JH", "QH", "KH", "AH", "2D"]
     document = score(*(flip(None, card) for card in cards))
-    assert [told["call"] for told in document["flips"]] == "A 2 3 4 5 6 7 8 9 10 J Q K A".split()
+    assert [told["call"] for told in document["flips"]] == [*FRENCH_RANKS, "A"]
     assert not any(told["match"] for told in document["flips"])
     assert document["state"]["next_call"] == "2"
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from rules.cards import parse_cards
-from rules.games.scopa import RULES
 from scorer import score_record
 from scorer.points import Pile, points_of
 from tests.scorer.hands import dealt, first_play, header, match, played, random_hand
