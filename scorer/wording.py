@@ -57,6 +57,11 @@ def card_name(card: Card | str | None, language: str = "en") -> str:
     return f"{rank} {WORDS['of'][language]} {SUIT_NAMES[language][card.suit]}"
 
 
+def cards_named(cards: Sequence[Card | str | None], language: str = "en") -> str:
+    """Name several cards without articles: "7 of denari and 3 of coppe"."""
+    return joined([card_name(card, language) for card in cards], language)
+
+
 def the_card(card: Card | str | None, language: str = "en") -> str:
     """Name a card with its article: "the 7 of denari", "l'asso di coppe", "la donna di cuori"."""
     name = card_name(card, language)
