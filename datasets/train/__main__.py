@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from datasets.render.assets import shared_folder
+from datasets.train.course import Budget
 from datasets.train.export import MODELS
 
 
@@ -30,25 +31,21 @@ def main() -> None:
 
 
 @main.command()
-@click.option("--data", type=PATH, required=True, help="Data set made by python -m datasets.render.")
+@click.option("--data", type=PATH, multiple=True, required=True, help="Data set; may be given several times.")
 @click.option("--out", type=PATH, default=Path("runs/detector"), show_default=True)
 @click.option("--start", type=PATH, help="Weights to start from.")
-@click.option("--stage", type=click.Choice(["easy", "all"]), default="all", show_default=True)
 @click.option("--px", type=int, default=320, show_default=True, help="Side of the network's input.")
-@click.option("--epochs", type=float, default=3, show_default=True)
-@click.option("--minutes", type=float, help="Time limit instead of a number of epochs.")
+@click.option("--minutes", type=float, default=120, show_default=True)
 @click.option("--batch", type=int, default=16, show_default=True)
 @click.option("--threads", type=int, default=2, show_default=True)
 @click.option("--lr", type=float, default=1e-3, show_default=True)
-@click.option("--device", help="cpu, or 0 for the first GPU. Default: a GPU where there is one.")
+@click.option("--device", help="cpu or cuda. Default: a GPU where there is one.")
 def detector(
-    data: Path,
+    data: tuple[Path, ...],
     out: Path,
     start: Path | None,
-    stage: str,
     px: int,
-    epochs: float,
-    minutes: float | None,
+    minutes: float,
     batch: int,
     threads: int,
     lr: float,
@@ -59,7 +56,7 @@ def detector(
 
     weights = _start(start, "detector.safetensors", "yolo26n_coco.pt")
     try:
-        done = training.train(data, out, weights, px, epochs, minutes, batch, threads, device, stage, lr)
+        done = training.train(list(data), out, weights, Budget(minutes), px, batch, threads, device, lr)
     except FileNotFoundError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"detector: {done}")
@@ -89,7 +86,7 @@ def classifier(
 
     weights = _start(start, "classifier.safetensors", "yolo26n-cls_imagenet_state_dict.pt")
     try:
-        done = training.train(list(data), out, weights, training.Budget(minutes), batch, threads, device, lr)
+        done = training.train(list(data), out, weights, Budget(minutes), batch, threads, device, lr)
     except FileNotFoundError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"classifier: {done}")

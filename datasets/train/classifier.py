@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +10,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.render.dataset import FACES, NONE, STORED_CROP, STORED_MARGIN
+from datasets.render.dataset import FACES, STORED_CROP, STORED_MARGIN
+from datasets.train.course import Budget, Course
 from vision.crops import CROP_MARGIN, CROP_SIZE
 
 ARCHITECTURE = "yolo26n-cls.yaml"
@@ -164,21 +161,6 @@ def logits_and_features(model: Any, images: Any) -> tuple[Any, Any]:
     return head.linear(head.drop(features)), features
 
 
-@dataclass(frozen=True)
-class Budget:
-    """How long to train: by the clock, so that a busy machine does not upset the learning rate's course."""
-
-    minutes: float
-    warm_up: float = 0.03
-
-    def rate(self, elapsed_s: float) -> float:
-        """Learning rate, as a share of the highest, after so much training time."""
-        share = min(1.0, elapsed_s / (self.minutes * 60))
-        if share < self.warm_up:
-            return 0.05 + 0.95 * share / self.warm_up
-        return 0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * (share - self.warm_up) / (1 - self.warm_up)))
-
-
 def train(
     data: list[Path],
     out: Path,
@@ -189,13 +171,15 @@ def train(
     device: str | None = None,
     lr: float = 1.5e-3,
     seed: int = 1,
-    after_checkpoint: Callable[[Path], None] | None = None,
 ) -> Path:
     """Train until the budget is used up; returns the checkpoint, which holds averaged weights under "ema".
 
     A run that was cut off goes on from its last checkpoint (one every two minutes). Shards that are completed
     while it runs are taken in.
     """
+    crops = Crops(data, "train")
+    if not crops.refresh():
+        raise FileNotFoundError(f"no training crops in {data[0]}: make some with python -m datasets.render")
     import torch
     from torch.nn import functional
 
@@ -204,84 +188,23 @@ def train(
         torch.set_num_threads(threads)
     cv2.setNumThreads(1)
     out.mkdir(parents=True, exist_ok=True)
-    checkpoint = out / "classifier.pt"
-    crops = Crops(data, "train")
-    if not crops.refresh():
-        raise FileNotFoundError(f"no training crops in {data[0]}: make some with python -m datasets.render")
     model = build_model(start).to(device).train()
-    decayed = [p for p in model.parameters() if p.ndim > 1]
-    others = [p for p in model.parameters() if p.ndim <= 1]
-    optimizer = torch.optim.AdamW(
-        [{"params": decayed, "weight_decay": 0.03}, {"params": others, "weight_decay": 0.0}], lr=lr
+    course = Course(
+        model, budget, out / "classifier.pt", lr, "crops", 0.03, device, fresh={"faces": list(FACES)}
     )
-    ema = {k: v.detach().clone() for k, v in model.state_dict().items()}
-    elapsed, step = 0.0, 0
-    if checkpoint.exists():
-        saved = torch.load(checkpoint, map_location=device, weights_only=True)
-        model.load_state_dict(saved["model"])
-        optimizer.load_state_dict(saved["optimizer"])
-        ema, elapsed, step = saved["ema"], saved["elapsed_s"], saved["step"]
-        print(f"going on at step {step}, {elapsed / 60:.1f} minutes in", flush=True)
-    rng = np.random.default_rng([seed, step])
-    mean_loss, right, seen = 0.0, 0.0, 0
-    last_save = last_print = time.monotonic()
-    order = rng.permutation(len(crops))
-    position = 0
-    while elapsed < budget.minutes * 60:
-        began = time.monotonic()
+    rng = np.random.default_rng([seed, course.step])
+    order, position = rng.permutation(len(crops)), 0
+    while not course.over:
         if position + batch > len(order):
             order, position = rng.permutation(crops.refresh()), 0
         chosen = order[position : position + batch]
         position += batch
-        strength = min(1.0, 0.4 + elapsed / (budget.minutes * 60) * 1.5)
+        strength = min(1.0, 0.4 + budget.share(course.elapsed_s) * 1.5)
         images = np.stack([augment(rng, crops[int(i)], strength) for i in chosen])
         faces = torch.from_numpy(crops.faces[chosen]).to(device)
         tensor = torch.from_numpy(images).to(device).permute(0, 3, 1, 2).flip(1).float() / 255
-        for group in optimizer.param_groups:
-            group["lr"] = lr * budget.rate(elapsed)
         logits, _ = logits_and_features(model, tensor)
         loss = functional.cross_entropy(logits, faces, label_smoothing=0.05)
-        optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-        optimizer.step()
-        step += 1
-        keep = min(0.999, (1 + step) / (20 + step))
-        with torch.no_grad():
-            for key, value in model.state_dict().items():
-                if value.dtype.is_floating_point:
-                    ema[key].mul_(keep).add_(value, alpha=1 - keep)
-                else:
-                    ema[key].copy_(value)
-        now = time.monotonic()
-        elapsed += now - began
-        mean_loss += loss.item()
-        right += (logits.argmax(1) == faces).float().mean().item()
-        seen += 1
-        if now - last_print > 30:
-            rate = seen * batch / (now - last_print)
-            print(
-                f"{elapsed / 60:6.1f} of {budget.minutes:.0f} min  step {step}  {step * batch / 1000:.1f}k crops of "
-                f"{len(crops) / 1000:.1f}k  loss {mean_loss / seen:.3f}  right {right / seen:.3f}  {rate:.0f} crops/s",
-                flush=True,
-            )
-            mean_loss, right, seen, last_print = 0.0, 0.0, 0, now
-        if now - last_save > 120 or elapsed >= budget.minutes * 60:
-            state = {
-                "model": model.state_dict(),
-                "optimizer": optimizer.state_dict(),
-                "ema": ema,
-                "elapsed_s": elapsed,
-                "step": step,
-                "faces": list(FACES),
-            }
-            partial = checkpoint.with_suffix(".partial")
-            torch.save(state, partial)
-            partial.replace(checkpoint)
-            last_save = now
-            if after_checkpoint:
-                after_checkpoint(checkpoint)
-    return checkpoint
-
-
-__all__ = ["NONE", "Budget", "Crops", "augment", "build_model", "logits_and_features", "plain", "train"]
+        right = (logits.argmax(1) == faces).float().mean().item()
+        course.take(loss, len(chosen), {"loss": loss.item(), "right": right})
+    return course.checkpoint

@@ -1,138 +1,235 @@
-"""Train the detector: YOLO with oriented boxes, from everyday-photograph weights to cards, backs and hands."""
+"""Train the detector: YOLO with oriented boxes, from everyday-photograph weights to cards, backs and hands.
+
+The network and its loss are ultralytics' own; the loop is ours, because boxes of whole cards reach beyond the picture,
+pictures come in while it trains, and the learning rate follows the clock.
+"""
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from datasets.render.dataset import CANVAS_PX, CLASSES, LEAST_VISIBLE_BOX, upright_box
+from datasets.train.course import Budget, Course
+
 ARCHITECTURE = "yolo26n-obb.yaml"
-EASY_SHARE = 0.5
-"""The first stage sees only this share of every shard: its easier pictures (difficulty rises within a shard)."""
+LOSS_STAGES = 40
+"""In how many steps the loss moves its weight from many boxes a card to one."""
+EASY_PICTURES = 0.5
+"""In the run's first part only this share of every shard is seen, its easier pictures (difficulty rises in a shard)."""
+EASY_UNTIL = 0.12
+FROZEN_UNTIL = 0.06
+"""Share of the run in which the backbone keeps its everyday-photograph weights."""
+BACKBONE_LAYERS = 10
 
 
-def picture_list(data: Path, easy: bool, shard: int) -> Path:
-    """Write the list of training pictures of a stage, as ultralytics reads it; returns its path."""
-    pictures = sorted((data / "images" / "train").glob("*.jpg"))
-    if not pictures:
-        raise FileNotFoundError(f"no training pictures in {data}: make some with python -m datasets.render")
-    if easy:
-        pictures = [p for p in pictures if int(p.stem) % shard < shard * EASY_SHARE]
-    listing = data / f"train-{'easy' if easy else 'all'}.txt"
-    listing.write_text("\n".join(str(p.resolve()) for p in pictures))
-    description = data / f"data-{'easy' if easy else 'all'}.yaml"
-    held = "images/test" if (data / "images" / "test").is_dir() else listing.name
-    description.write_text(
-        f"path: {data.resolve()}\ntrain: {listing.name}\nval: {held}\nnames:\n  0: face\n  1: back\n  2: hand\n"
-    )
-    return description
+@dataclass(frozen=True)
+class Picture:
+    """A training picture: its file, classes (n,), corners (n, 4, 2) in pixels of the canvas, place in its shard."""
+
+    path: Path
+    classes: NDArray[np.int64]
+    quads: NDArray[np.float32]
+    hardness: float
 
 
-def _take_over(model: Any, start: Path) -> None:
-    """Put our own kept weights into a fresh network with our classes, so that a trainer starts from them."""
-    from safetensors.torch import load_file
+class Pictures:
+    """The pictures of data sets, with the exact boxes of the truth files; new shards are found by `refresh`."""
+
+    def __init__(self, folders: Iterable[Path], split: str) -> None:
+        self.folders, self.split = list(folders), split
+        self.pictures: list[Picture] = []
+        self._known: set[Path] = set()
+
+    def refresh(self) -> int:
+        """Take in shards that were completed since; returns the number of pictures."""
+        for folder in self.folders:
+            for truth in sorted((folder / "truth").glob(f"{self.split}-*.jsonl")):
+                if truth in self._known:
+                    continue
+                self._known.add(truth)
+                rows = [json.loads(line) for line in truth.read_text().splitlines()]
+                for position, row in enumerate(rows):
+                    path = folder / "images" / self.split / f"{row['picture']:07d}.jpg"
+                    self.pictures.append(_picture(path, row, position / len(rows)))
+        return len(self.pictures)
+
+    def chosen(self, easy: bool) -> NDArray[np.int64]:
+        """Indices of the pictures of a stage."""
+        limit = EASY_PICTURES if easy else 1.0
+        return np.array([i for i, p in enumerate(self.pictures) if p.hardness < limit], np.int64)
+
+
+def _picture(path: Path, row: dict[str, Any], hardness: float) -> Picture:
+    scale, offset = row["canvas"]["scale"], np.array(row["canvas"]["offset"], np.float32)
+    classes, quads = [], []
+    for card in row["cards"]:
+        if card["visible"] >= LEAST_VISIBLE_BOX:
+            classes.append(0 if card["card"] else 1)
+            quads.append(upright_box(np.array(card["quad"])) * scale + offset)
+    for outline in row["hands"]:
+        classes.append(2)
+        quads.append(upright_box(np.array(outline)) * scale + offset)
+    return Picture(path, np.array(classes, np.int64), np.array(quads, np.float32).reshape(-1, 4, 2), hardness)
+
+
+def load(
+    rng: np.random.Generator, picture: Picture, px: int
+) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Read a picture at `px`, turned and mirrored and recoloured at random.
+
+    Returns:
+        Picture (px, px, 3) BGR and its quads (n, 4, 2) as shares of its side.
+    """
+    small = px * 2 <= CANVAS_PX
+    image = cv2.imread(str(picture.path), cv2.IMREAD_REDUCED_COLOR_2 if small else cv2.IMREAD_COLOR)
+    if image is None:
+        raise FileNotFoundError(f"{picture.path} cannot be read: make the data set anew")
+    if image.shape[0] != px:
+        image = cv2.resize(image, (px, px), interpolation=cv2.INTER_AREA)
+    quads = picture.quads / np.float32(CANVAS_PX)
+    turns, mirrored = int(rng.integers(4)), rng.random() < 0.5
+    for _ in range(turns):
+        image = cv2.rotate(image, cv2.ROTATE_90_CLOCKWISE)
+        quads = np.stack([1 - quads[..., 1], quads[..., 0]], axis=-1)
+    if mirrored:
+        image = cv2.flip(image, 1)
+        quads = np.stack([1 - quads[..., 0], quads[..., 1]], axis=-1)
+    if rng.random() < 0.6:
+        gain, lift = np.exp(rng.normal(0, 0.2, 3)), rng.normal(0, 10)
+        ramp = np.arange(256, dtype=np.float32)[:, None] * gain + lift
+        image = cv2.LUT(image, np.clip(ramp, 0, 255).astype(np.uint8)[None])
+    return image, quads
+
+
+def build_model(start: Path | None) -> Any:
+    """Make the network, taking over every fitting tensor of the starting weights (.pt or .safetensors)."""
+    os.environ.setdefault("YOLO_OFFLINE", "true")
+    os.environ.setdefault("YOLO_AUTOINSTALL", "false")
+    from ultralytics.cfg import get_cfg
     from ultralytics.nn.tasks import OBBModel
 
-    network = OBBModel(ARCHITECTURE, nc=3, verbose=False)
-    state = {k: v.to(network.state_dict()[k].dtype) for k, v in load_file(start).items()}
-    network.load_state_dict(state)
-    model.model = network
-    # A trainer takes over a model's weights only where it believes they came from a checkpoint.
-    model.ckpt = {"model": network}
+    model = OBBModel(ARCHITECTURE, nc=len(CLASSES), verbose=False)
+    if start is not None:
+        own = model.state_dict()
+        state = _state(start)
+        fitting = {k: v.to(own[k].dtype) for k, v in state.items() if k in own and own[k].shape == v.shape}
+        model.load_state_dict(fitting, strict=False)
+        print(f"start: {len(fitting)} of {len(own)} tensors taken over from {start.name}", flush=True)
+    model.args = get_cfg()
+    model.names = dict(enumerate(CLASSES))
+    return model
+
+
+def _state(path: Path) -> dict[str, Any]:
+    if path.suffix == ".safetensors":
+        from safetensors.torch import load_file
+
+        return dict(load_file(path))
+    import torch
+
+    # An ultralytics checkpoint holds a whole pickled network; our own holds state dicts.
+    saved = torch.load(path, map_location="cpu", weights_only=False)
+    if "elapsed_s" in saved:
+        return dict(saved["ema"])
+    return dict((saved.get("ema") or saved["model"]).float().state_dict())
 
 
 def train(
-    data: Path,
+    data: list[Path],
     out: Path,
     start: Path | None,
-    image_px: int,
-    epochs: float,
-    minutes: float | None,
-    batch: int,
-    threads: int,
-    device: str | None,
-    stage: str,
-    lr: float,
-    shard: int = 250,
+    budget: Budget,
+    px: int = 320,
+    batch: int = 16,
+    threads: int = 2,
+    device: str | None = None,
+    lr: float = 1e-3,
+    seed: int = 1,
 ) -> Path:
-    """Train one stage; returns the checkpoint with the averaged weights.
+    """Train until the budget is used up; returns the checkpoint, which holds averaged weights under "ema".
+
+    A run that was cut off goes on from its last checkpoint. Shards that are completed while it runs are taken in.
 
     Args:
-        data: data set made by `datasets.render`.
-        out: folder of the run; a run that was cut off there goes on where it was.
-        start: weights to start from (.pt), or None for random ones.
-        image_px: side of the square network input.
-        epochs: passes over the stage's pictures.
-        minutes: time limit instead, if given; the learning rate falls over that time.
+        data: data sets made by `datasets.render`.
+        out: folder of the run.
+        start: weights to start from, or None for random ones.
+        budget: how long to train.
+        px: side of the square network input, a multiple of 32.
         batch: pictures a step.
         threads: CPU threads of torch.
-        device: "cpu", "0" for the first GPU, or None for whatever is there.
-        stage: "easy" trains the head on clear pictures with the backbone frozen; "all" trains everything on all.
+        device: "cpu" or "cuda"; None for a GPU where there is one.
         lr: highest learning rate.
+        seed: seed of order and augmentation.
+
+    Raises:
+        FileNotFoundError: if there are no pictures.
     """
-    os.environ.setdefault("YOLO_OFFLINE", "true")
-    os.environ.setdefault("YOLO_AUTOINSTALL", "false")
-    import torch
-    from ultralytics import YOLO
-
-    device = device or ("0" if torch.cuda.is_available() else "cpu")
-
-    def use_threads(trainer: Any) -> None:
-        # ultralytics leaves the CPU one thread short; on two cores that is half of it.
-        if device == "cpu":
-            torch.set_num_threads(threads)
-
-    last = out / stage / "weights" / "last.pt"
-    resumable = (
-        last.exists()
-        and "optimizer" in (checkpoint := torch.load(last, weights_only=False))
-        and (checkpoint["optimizer"] is not None)
-    )
-    if resumable:
-        model = YOLO(str(last))
-    else:
-        model = YOLO(ARCHITECTURE)
-        if start is not None and start.suffix == ".safetensors":
-            _take_over(model, start)
-        elif start is not None:
-            model.load(str(start))
-    model.add_callback("on_train_start", use_threads)
-    if resumable:
-        model.train(resume=True)
-    else:
-        model.train(
-            data=str(picture_list(data, stage == "easy", shard)),
-            project=str(out.resolve()),
-            name=stage,
-            exist_ok=True,
-            imgsz=image_px,
-            epochs=max(1, round(epochs)),
-            time=minutes / 60 if minutes else None,
-            batch=batch,
-            nbs=batch,
-            device=device,
-            workers=0 if device == "cpu" else 8,
-            cache=False if device == "cpu" else "ram",
-            amp=device != "cpu",
-            freeze=10 if stage == "easy" else None,
-            optimizer="AdamW",
-            lr0=lr,
-            lrf=0.02,
-            cos_lr=True,
-            warmup_epochs=0.3,
-            weight_decay=0.001,
-            # The renderer varies colour, scale and place; cutting pictures would break boxes of whole cards.
-            mosaic=0.0,
-            scale=0.0,
-            translate=0.0,
-            hsv_h=0.02,
-            hsv_s=0.4,
-            hsv_v=0.3,
-            fliplr=0.5,
-            flipud=0.5,
-            val=False,
-            plots=False,
-            save_period=1,
-            seed=1,
+    pictures = Pictures(data, "train")
+    if not pictures.refresh():
+        raise FileNotFoundError(
+            f"no training pictures in {data[0]}: make some with python -m datasets.render"
         )
-    return last
+    import torch
+
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    if device == "cpu":
+        torch.set_num_threads(threads)
+    cv2.setNumThreads(1)
+    out.mkdir(parents=True, exist_ok=True)
+    model = build_model(start).to(device).train()
+    # Grown epoch by epoch as ultralytics does, only that an epoch is a share of the time.
+    model.args.epochs = LOSS_STAGES
+    model.criterion = model.init_criterion()
+    course = Course(model, budget, out / "detector.pt", lr, "pictures", 0.001, device)
+    rng = np.random.default_rng([seed, course.step])
+    order, position = np.empty(0, np.int64), 0
+    while not course.over:
+        share = budget.share(course.elapsed_s)
+        if position + batch > len(order):
+            pictures.refresh()
+            order, position = rng.permutation(pictures.chosen(share < EASY_UNTIL)), 0
+        while model.criterion.updates < share * LOSS_STAGES:
+            model.criterion.update()
+        for name, parameter in model.model.named_parameters():
+            parameter.requires_grad_(share >= FROZEN_UNTIL or int(name.split(".")[0]) >= BACKBONE_LAYERS)
+        chosen = [pictures.pictures[int(i)] for i in order[position : position + batch]]
+        position += batch
+        loss, parts = model.loss(_batch(rng, chosen, px, device))
+        figures = {name: float(value) for name, value in zip(("box", "class"), parts.values(), strict=False)}
+        course.take(loss.sum(), len(chosen), figures)
+    return course.checkpoint
+
+
+def _batch(rng: np.random.Generator, chosen: list[Picture], px: int, device: str) -> dict[str, Any]:
+    import torch
+    from ultralytics.utils.ops import xyxyxyxy2xywhr
+
+    images, classes, boxes, owners = [], [], [], []
+    for i, picture in enumerate(chosen):
+        image, quads = load(rng, picture, px)
+        images.append(image)
+        if len(quads):
+            # Rectangles are measured in pixels: in shares of 1 the fit loses precision.
+            found = xyxyxyxy2xywhr((quads * px).reshape(-1, 8).astype(np.float32))
+            found = np.asarray(found, np.float32).reshape(-1, 5)
+            found[:, :4] /= px
+            boxes.append(found)
+            classes.append(picture.classes)
+            owners.append(np.full(len(quads), i))
+    tensor = torch.from_numpy(np.stack(images)).to(device).permute(0, 3, 1, 2).flip(1).float() / 255
+    return {
+        "img": tensor,
+        "cls": torch.from_numpy(np.concatenate(classes or [np.empty(0)])).float().view(-1, 1).to(device),
+        "bboxes": torch.from_numpy(np.concatenate(boxes or [np.empty((0, 5))])).float().to(device),
+        "batch_idx": torch.from_numpy(np.concatenate(owners or [np.empty(0)])).float().to(device),
+    }

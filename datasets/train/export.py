@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import json
-import os
 import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -41,17 +41,29 @@ def _save_state(state: dict[str, Any], path: Path) -> None:
 
 def export_detector(checkpoint: Path, models: Path, image_px: int, training: str) -> Path:
     """Export the detector's averaged weights; returns the ONNX file."""
-    os.environ.setdefault("YOLO_OFFLINE", "true")
-    os.environ.setdefault("YOLO_AUTOINSTALL", "false")
+    import torch
+
+    from datasets.train.detector import ARCHITECTURE, build_model
+
+    network = build_model(None)
     from ultralytics import YOLO
 
+    state = torch.load(checkpoint, map_location="cpu", weights_only=True)["ema"]
+    network.load_state_dict(state)
     models.mkdir(parents=True, exist_ok=True)
-    model = YOLO(str(checkpoint))
-    # An export writes beside its checkpoint.
-    made = model.export(format="onnx", imgsz=image_px, nms=False, dynamic=True, simplify=True, device="cpu")
-    target = models / "detector.onnx"
-    shutil.move(made, target)
-    _save_state(model.model.float().state_dict(), models / "detector.safetensors")
+    model = YOLO(ARCHITECTURE)
+    model.model = network
+    with tempfile.TemporaryDirectory() as folder:
+        # An export is written beside the checkpoint that the network believes it came from.
+        network.pt_path = str(Path(folder) / "detector.pt")
+        network.args = vars(network.args)
+        network.task = model.task
+        made = model.export(
+            format="onnx", imgsz=image_px, nms=False, dynamic=True, simplify=True, device="cpu"
+        )
+        target = models / "detector.onnx"
+        shutil.move(made, target)
+    _save_state(state, models / "detector.safetensors")
     note_in_manifest(
         models,
         "detector",

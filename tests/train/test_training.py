@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ pytest.importorskip("ultralytics", reason="needs the extra `train`")
 from datasets.render import dataset  # noqa: E402
 from datasets.render.assets import load_assets  # noqa: E402
 from datasets.train import classifier, detector  # noqa: E402
+from datasets.train.course import Budget  # noqa: E402
 from datasets.train.export import export_classifier, export_detector  # noqa: E402
 from vision.classifier import Classifier  # noqa: E402
 from vision.crops import CROP_SIZE  # noqa: E402
@@ -37,11 +39,11 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def trained_classifier(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("classifier")
-    return classifier.train([data], out, None, classifier.Budget(0.05), batch=8, threads=2, device="cpu")
+    return classifier.train([data], out, None, Budget(0.05), batch=8, threads=2, device="cpu")
 
 
 def test_the_learning_rate_rises_and_falls_with_the_time_used() -> None:
-    budget = classifier.Budget(minutes=10)
+    budget = Budget(minutes=10)
     rates = [budget.rate(s) for s in (0, 18, 120, 300, 600, 900)]
     assert rates[0] < rates[1]
     assert rates[1] == pytest.approx(1)
@@ -68,9 +70,7 @@ def test_new_shards_are_taken_in(data: Path) -> None:
 def test_a_run_that_was_cut_off_goes_on(data: Path, trained_classifier: Path, capsys) -> None:
     before = torch.load(trained_classifier, weights_only=True)
     assert before["step"] > 0 and before["elapsed_s"] >= 3
-    classifier.train(
-        [data], trained_classifier.parent, None, classifier.Budget(0.08), batch=8, threads=2, device="cpu"
-    )
+    classifier.train([data], trained_classifier.parent, None, Budget(0.08), batch=8, threads=2, device="cpu")
     assert f"going on at step {before['step']}" in capsys.readouterr().out
     assert torch.load(trained_classifier, weights_only=True)["step"] > before["step"]
 
@@ -101,28 +101,51 @@ def test_the_exported_classifier_gives_what_the_network_gives(
     )
 
 
-def test_the_detector_trains_exports_and_starts_again_from_kept_weights(data: Path, tmp_path: Path) -> None:
+def test_the_detector_trains_goes_on_exports_and_starts_again(data: Path, tmp_path: Path, capsys) -> None:
     run = tmp_path / "run"
-    last = detector.train(data, run, None, 128, 1, None, 8, 2, "cpu", "easy", 1e-3, shard=8)
-    assert last.exists()
+    last = detector.train([data], run, None, Budget(0.05), 128, 4, 2, "cpu")
+    first = torch.load(last, weights_only=True)
+    assert first["step"] > 0
+    detector.train([data], run, None, Budget(0.08), 128, 4, 2, "cpu")
+    assert f"going on at step {first['step']}" in capsys.readouterr().out
     models = tmp_path / "models"
     export_detector(last, models, 128, "a test")
     found = Detector(Models(models), score=0.0).detect(np.zeros((160, 160, 3), np.uint8))
     assert np.isfinite(found.quads).all()
-    again = detector.train(
-        data, tmp_path / "again", models / "detector.safetensors", 128, 1, None, 8, 2, "cpu", "all", 1e-3
-    )
-    assert again.exists()
+    kept = detector.build_model(models / "detector.safetensors").state_dict()
+    trained = torch.load(last, weights_only=True)["ema"]
+    assert all(torch.allclose(kept[k].float(), v.float(), atol=2e-2, rtol=1e-2) for k, v in trained.items())
 
 
-def test_the_easy_stage_sees_the_easier_half_of_each_shard(data: Path) -> None:
-    detector.picture_list(data, True, 8)
-    easy = (data / "train-easy.txt").read_text().splitlines()
-    assert [int(Path(p).stem) for p in easy] == [0, 1, 2, 3, 8, 9, 10, 11]
+def test_easy_pictures_come_first(data: Path) -> None:
+    pictures = detector.Pictures([data], "train")
+    assert pictures.refresh() == 16
+    assert pictures.refresh() == 16
+    assert list(pictures.chosen(easy=True)) == [0, 1, 2, 3, 8, 9, 10, 11]
+    assert len(pictures.chosen(easy=False)) == 16
+
+
+def test_boxes_turn_and_flip_with_their_picture(tmp_path: Path) -> None:
+    """A bright rectangle stays inside its box, however the picture is turned, mirrored and scaled."""
+    canvas = np.zeros((dataset.CANVAS_PX, dataset.CANVAS_PX, 3), np.uint8)
+    corners = np.array([[100, 60], [180, 90], [130, 230], [50, 200]], np.float32)
+    cv2.fillConvexPoly(canvas, corners.astype(np.int32), (255, 255, 255))
+    cv2.imwrite(str(tmp_path / "a.png"), canvas)
+    picture = detector.Picture(tmp_path / "a.png", np.array([0]), corners[None], 0.0)
+    rng = np.random.default_rng(2)
+    for px in (320, 416, 640):
+        for _ in range(8):
+            image, quads = detector.load(rng, picture, px)
+            mask = np.zeros(image.shape[:2], np.uint8)
+            cv2.fillConvexPoly(mask, np.round(quads[0] * px).astype(np.int32), 255)
+            bright = image[..., 0] > image[..., 0].mean() + 40
+            assert image.shape == (px, px, 3)
+            assert (bright & (mask > 0)).sum() > 0.95 * bright.sum()
+            assert bright.sum() > 0.9 * (mask > 0).sum()
 
 
 def test_training_without_data_says_what_to_do(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match=r"datasets\.render"):
-        detector.picture_list(tmp_path, False, 8)
+        detector.train([tmp_path], tmp_path / "out", None, Budget(0.01))
     with pytest.raises(FileNotFoundError, match=r"datasets\.render"):
-        classifier.train([tmp_path], tmp_path / "out", None, classifier.Budget(0.01))
+        classifier.train([tmp_path], tmp_path / "out", None, Budget(0.01))
