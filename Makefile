@@ -5,6 +5,9 @@ TRAIN_VENV := .venv-train
 BIN := $(VENV)/bin
 TRAIN_BIN := $(TRAIN_VENV)/bin
 PIP := -m pip --disable-pip-version-check install --quiet
+RUNS := runs
+PICTURES := 20000
+MINUTES := 80
 
 .PHONY: help demo test test-train check format models accuracy wheel clean
 
@@ -37,8 +40,13 @@ format: $(VENV)/.dev
 	$(BIN)/python -m ruff format .
 
 models: $(TRAIN_VENV)/.train
-	$(TRAIN_BIN)/python -m datasets.train detector
-	$(TRAIN_BIN)/python -m datasets.train classifier
+	$(TRAIN_BIN)/python -m datasets.render --out $(RUNS)/data --count $(PICTURES)
+	$(TRAIN_BIN)/python -m datasets.train detector --data $(RUNS)/data --out $(RUNS)/detector --minutes $(MINUTES)
+	$(TRAIN_BIN)/python -m datasets.train classifier --data $(RUNS)/data --out $(RUNS)/classifier --minutes $(MINUTES)
+	$(TRAIN_BIN)/python -m datasets.train export --detector $(RUNS)/detector/detector.pt \
+		--classifier $(RUNS)/classifier/classifier.pt \
+		--training "$(PICTURES) pictures of datasets.render, seed 1; $(MINUTES) minutes each"
+	$(TRAIN_BIN)/python -m datasets.evaluate
 
 accuracy: $(VENV)/.dev
 	$(BIN)/python -m datasets.evaluate
