@@ -39,6 +39,8 @@ class Session:
         about: what the newest `session` row says: source, game, players, dealer, options, deck, live.
         record: the hand record so far; event N of the contract is `record[N - 1]`.
         readings: by event number, how the plays were read.
+        followed: by event number of a person's command, the numbers of the events that the tracker wrote in answer.
+        taken_back: event numbers of the people's commands that they took back, and of what followed from those.
         table: the newest `table` row: what lies there.
         last_t_ms: media time up to which the film has been looked at, None before the first look.
         source: "waiting", "open", "lost" or "ended".
@@ -51,6 +53,8 @@ class Session:
     about: dict[str, Any] = field(default_factory=dict)
     record: list[RecordEvent] = field(default_factory=list)
     readings: dict[int, Reading] = field(default_factory=dict)
+    followed: dict[int, list[int]] = field(default_factory=dict)
+    taken_back: set[int] = field(default_factory=set)
     table: dict[str, Any] = field(default_factory=dict)
     last_t_ms: int | None = None
     source: str = "waiting"
@@ -58,6 +62,7 @@ class Session:
     warnings: dict[str, dict[str, Any]] = field(default_factory=dict)
     performance: dict[str, Any] = field(default_factory=dict)
     revision: int = 0
+    _answering: int | None = None
 
     def apply(self, event: Event) -> None:
         """Take in the next event of the journal."""
@@ -67,12 +72,18 @@ class Session:
                 self.about = {**self.about, **body}
             case "record":
                 self._add_to_record(body, settled=False)
+                if self._answering is not None:
+                    self.followed[self._answering].append(len(self.record))
             case "command":
                 self._add_to_record(body, settled=True)
+                self._answering = len(self.record)
+                self.followed[self._answering] = []
             case "table":
+                self._answering = None
                 self.table = body
                 self._look_until(body.get("t_ms"))
             case "status":
+                self._answering = None
                 self.source = body.get("source", self.source)
                 self.error = body.get("error")
                 self.performance = {**self.performance, **body.get("performance", {})}
@@ -105,7 +116,21 @@ class Session:
                     revised.candidates,
                 )
         elif kind in ("stand", "undo") and settled and isinstance(body.get("event"), int):
-            self.readings.setdefault(body["event"], Reading()).settled = True
+            target = body["event"]
+            if target in self.followed or target in self.taken_back:
+                self._take_back(target)
+            else:
+                self.readings.setdefault(target, Reading()).settled = True
+
+    def _take_back(self, number: int) -> None:
+        self.taken_back |= {number, *self.followed.get(number, ())}
+        about = self.record[number - 1].get("event")
+        if number in self.followed and about in self.readings:
+            self.readings[about].settled = any(
+                self.record[other - 1].get("event") == about
+                for other in self.followed
+                if other not in self.taken_back
+            )
 
     @property
     def status(self) -> str:

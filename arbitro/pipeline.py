@@ -45,15 +45,22 @@ class Sight:
         cards: what lies there, for display: dicts with track, card, confidence, candidates, quad, state, face.
         looks: looks at the table at rest that are new with this frame, for the tracker.
         warnings: by code, the arguments of what is wrong with the picture, or None for what is in order.
+        deck: kind of deck, once it is known.
     """
 
     cards: list[dict[str, Any]]
     looks: tuple[TableLook, ...] = ()
     warnings: Mapping[str, Mapping[str, Any] | None] = field(default_factory=dict)
+    deck: str | None = None
 
 
 class Eyes(Protocol):
     """What looks at frames."""
+
+    @property
+    def is_restless(self) -> bool:
+        """Whether something is still to be found out, though nothing moves."""
+        ...
 
     def look(self, frame: Frame) -> Sight:
         """Look at a frame; frames come in the order of their times."""
@@ -88,6 +95,7 @@ class Pipeline:
         self._shown: list[dict[str, Any]] | None = None
         self._shown_ms = 0
         self._progress_ms = 0
+        self._deck: str | None = None
         self._lost = False
         self._size = (0, 0)
         self._ticks_until_ms = 0
@@ -155,26 +163,29 @@ class Pipeline:
         self._live.show_picture(
             frame.index, t_ms, self._size, lambda: jpeg_of(image, shown.picture_width, shown.jpeg_quality)
         )
-        if not self._schedule.is_due(image, t_ms):
+        if not self._schedule.is_due(image, t_ms, is_restless=self._eyes.is_restless):
             self._let_time_pass(t_ms)
             return
         sight = self._eyes.look(frame)
         self._look_times_s.append(time.monotonic())
         for code, args in sight.warnings.items():
             self._live.warn(code, args is not None, **(args or {}))
+        if sight.deck is not None and sight.deck != self._deck:
+            self._deck = sight.deck
+            self._live.note_deck(sight.deck)
         if self._camera.live:
             self._watch_pace()
         row = self._row(t_ms, frame.index, self._size, sight.cards)
+        for look in sight.looks:
+            self._live.observe(look, row)
+        is_news = t_ms - self._shown_ms >= _SHOW_EVERY_MS and not _alike(sight.cards, self._shown)
         if sight.looks:
-            for look in sight.looks:
-                self._live.observe(look, row)
             self._tick_ms, self._ticks_until_ms = t_ms, t_ms + _TICKS_FOR_MS
-            self._shown, self._shown_ms, self._progress_ms = sight.cards, t_ms, t_ms
-        elif t_ms - self._shown_ms >= _SHOW_EVERY_MS and not _alike(sight.cards, self._shown):
+        elif is_news:
             self._live.show_table(row)
+        if sight.looks or is_news:
             self._shown, self._shown_ms, self._progress_ms = sight.cards, t_ms, t_ms
-        else:
-            self._let_time_pass(t_ms)
+        self._let_time_pass(t_ms)
 
     @staticmethod
     def _row(t_ms: int, index: int, size: tuple[int, int], cards: list[dict[str, Any]]) -> dict[str, Any]:

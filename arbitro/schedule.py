@@ -31,10 +31,11 @@ class Schedule:
         self._last_ms: float | None = None
         self._before: npt.NDArray[np.uint8] | None = None
 
-    def is_due(self, image: npt.NDArray[np.uint8], t_ms: float) -> bool:
+    def is_due(self, image: npt.NDArray[np.uint8], t_ms: float, *, is_restless: bool = False) -> bool:
         """Tell whether this frame should be looked at; a frame that is counts as looked at.
 
-        `image` is (height, width, 3) uint8 BGR, `t_ms` its media time, never falling.
+        `image` is (height, width, 3) uint8 BGR, `t_ms` its media time, never falling. `is_restless` asks for looks as
+        if something moved.
         """
         if self._last_ms is None:
             self._before = _small(image)
@@ -46,8 +47,7 @@ class Schedule:
         if since_ms < self._busy_ms:
             return False
         small = _small(image)
-        moved = self._moved(small)
-        if not moved and since_ms < self._idle_ms:
+        if not is_restless and not self._moved(small) and since_ms < self._idle_ms:
             return False
         self._before = small
         self._last_ms = t_ms

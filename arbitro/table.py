@@ -25,8 +25,8 @@ ASK_BELOW = 0.9
 
 _KNOWN_CODES = frozenset((*ITALIAN_CODES, *FRENCH_CODES))
 _LEAST_PROBABILITY = 0.001
-# Besides plays. A correction is not undone but corrected again: the tracker has already drawn its conclusions from it.
-_UNDONE_TOO = ("stand", "forfeit")
+# A line of the record that tells the tracker nothing.
+_A_LINE = {"type": "stand", "event": 0}
 # The tracker's warnings, which are over when the next hand begins.
 _OF_ONE_HAND = ("lost-thread", "missing-plays")
 
@@ -142,18 +142,32 @@ class LiveTable:
                 )
 
     def _tracker_as_it_was(self) -> RecordTracker:
+        """Return a tracker that was told all that the journal holds, except commands that were taken back.
+
+        Lines of the record are counted by the tracker: for each one that it does not write this time, it is told of a
+        line that changes nothing.
+        """
         tracker = self._make_tracker(self._session.record[0])
+        number = 0
         for event in self.journal.events():
             body = event.body
+            if event.kind in ("record", "command"):
+                number += 1
             if event.kind == "table" and "look" in body:
                 tracker.look(_look_from(body["t_ms"], body["look"]))
-            elif event.kind == "command":
-                tracker.command(body)
             elif event.kind == "status" and body.get("tracker") == "tick":
                 tracker.tick(body["t_ms"])
             elif event.kind == "status" and body.get("tracker") == "finish":
                 tracker.finish(body["t_ms"])
+            elif event.kind in ("record", "command"):
+                if number in self._session.taken_back or self._takes_back_a_command(body):
+                    tracker.command(_A_LINE)
+                elif event.kind == "command":
+                    tracker.command(body)
         return tracker
+
+    def _takes_back_a_command(self, event: Mapping[str, Any]) -> bool:
+        return event.get("type") == "undo" and event.get("event") in self._session.taken_back
 
     def observe(self, look: TableLook, shown: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Take in a look at the table when it lies still, and return the record events that follow from it.
@@ -221,6 +235,13 @@ class LiveTable:
         with self._lock:
             self.journal.append("status", status)
             self._catch_up()
+
+    def note_deck(self, deck: str) -> None:
+        """Journal which kind of deck lies on the table, if that is news."""
+        with self._lock:
+            if self._session.about.get("deck") != deck:
+                self.journal.append("session", {"deck": deck})
+                self._catch_up()
 
     def warn(self, code: str, on: bool, **args: Any) -> None:
         """Journal that a warning holds from now on, or no longer; saying what holds already does nothing."""
@@ -329,7 +350,7 @@ class LiveTable:
           left out stay as they were read. A deal is corrected with "table".
         - {"type": "answer", "event": N, "choice": K} or with "card" and "takes": the answer to a question.
         - {"type": "stand", "event": N}: the people let an illegal play stand.
-        - {"type": "undo", "event": N}: they took a play back, or the word that an illegal one stands.
+        - {"type": "undo", "event": N}: they took a play back; or event N was a command, which is as if it had not been.
         - {"type": "forfeit", "player": P, "reason": "..."}.
 
         Returns {"event": number of the new event on the record, "revision": number in the journal}.
@@ -340,18 +361,43 @@ class LiveTable:
             self._catch_up()
             if not self._session.record:
                 raise CommandError("command-no-session")
+            if command.get("type") == "undo" and command.get("event") in self._session.followed:
+                return self._take_back(command["event"])
             event = self._checked(command)
-            try:
-                self._score([*self._session.record, event], "en")
-            except ValueError as error:
-                raise CommandError("command-refused", why=str(error)) from error
+            number = len(self._session.record) + 1
+            self._check_record([event])
             follow: list[dict[str, Any]] = []
             if self._tracker is not None:
                 follow = [_plain_json(seen) for seen in self._tracker.command(event)]
-            number = len(self._session.record) + 1
             revision = self.journal.append_all([("command", event), *(("record", seen) for seen in follow)])
             self._catch_up()
             return {"event": number, "revision": revision}
+
+    def _check_record(self, more: Sequence[dict[str, Any]]) -> None:
+        try:
+            self._score([*self._session.record, *more], "en")
+        except ValueError as error:
+            raise CommandError("command-refused", why=str(error)) from error
+
+    def _take_back(self, number: int) -> dict[str, Any]:
+        """Make a command and all that followed from it undone, the newest first, and set the tracker back."""
+        session = self._session
+        follow = session.followed[number]
+        newer = set(range(number + 1, len(session.record) + 1)) - set(follow) - session.taken_back
+        newer = {other for other in newer if not self._takes_back_a_command(session.record[other - 1])}
+        has_new_lines = any(session.record[other - 1]["type"] not in ("correct", "undo") for other in follow)
+        if number in session.taken_back or self._takes_back_a_command(session.record[number - 1]):
+            raise CommandError("command-taken-back", event=number)
+        if newer or has_new_lines:
+            raise CommandError("command-too-late", event=number)
+        undone = [{"type": "undo", "event": other} for other in (number, *reversed(follow))]
+        self._check_record(undone)
+        first = len(session.record) + 1
+        revision = self.journal.append_all([("command", event) for event in undone])
+        self._catch_up()
+        if self._tracker is not None:
+            self._tracker = self._tracker_as_it_was()
+        return {"event": first, "revision": revision}
 
     def _checked(self, command: Mapping[str, Any]) -> dict[str, Any]:
         kind = command.get("type")
@@ -369,7 +415,7 @@ class LiveTable:
         if kind not in RECORD_COMMANDS:
             raise CommandError("command-unknown", type=kind)
         number, target = self._target(command)
-        if target["type"] != "play" and not (kind == "undo" and target["type"] in _UNDONE_TOO):
+        if target["type"] != "play":
             raise CommandError("command-not-a-play", event=number)
         return {"type": kind, "event": number}
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from arbitro.errors import UnusableInputError
 from arbitro.journal import Journal
@@ -16,10 +17,13 @@ from arbitro.match import Match
 from arbitro.pipeline import Eyes, Pipeline
 from arbitro.settings import Settings
 from arbitro.table import LiveTable
+from rules.cards import Card
 from vision.camera import Camera, CameraError
 
 if TYPE_CHECKING:
     from web import Server
+
+Family = Literal["italian", "french"]
 
 # How long the main thread waits before it looks again whether somebody pressed Ctrl-C (which Windows only notices so).
 _PATIENCE_S = 0.3
@@ -79,7 +83,7 @@ class Outcome:
 def run_watch(
     watch: Watch,
     settings: Settings,
-    make_eyes: Callable[[int], Eyes],
+    make_eyes: Callable[[int, Family | None], Eyes],
     tell: Callable[[str], None],
     dashboard: Dashboard | None = None,
     language: str = "en",
@@ -89,7 +93,7 @@ def run_watch(
     Args:
         watch: what to watch.
         settings: tuning.
-        make_eyes: makes what looks at the frames, given the lowest number that a card's track may have.
+        make_eyes: makes what looks at the frames, given the lowest track and the kind of deck if it is known.
         tell: gets lines of progress for people.
         dashboard: how it is served; None runs without.
         language: of the texts in the outcome.
@@ -109,12 +113,15 @@ def run_watch(
         with Journal(watch.journal) as journal:
             live = LiveTable(journal, ask_below=settings.watching.ask_below)
             went_on = bool(journal.last_id)
-            session = live.begin(watch.match, source=watch.source, deck=watch.deck, live=camera.live)
+            family = _family_of(live.record())
+            session = live.begin(
+                watch.match, source=watch.source, deck=family or watch.deck, live=camera.live
+            )
             if went_on:
                 tell(
                     f"going on with the session in {journal.path}, at {(session.last_t_ms or 0) / 1000:.0f} s"
                 )
-            pipeline = Pipeline(live, camera, make_eyes(_first_track(journal)), settings)
+            pipeline = Pipeline(live, camera, make_eyes(_first_track(journal), family), settings)
             is_film = watch.as_camera or not camera.live
             resume_after_ms = session.last_t_ms if went_on else None
 
@@ -129,6 +136,16 @@ def run_watch(
             document = live.score(language)
             performance = {"frames": 0, "fps": 0.0, "dropped_frames": 0, **session.performance}
             return Outcome({**document, **performance}, live.record(), stopped)
+
+
+def _family_of(record: str) -> Family | None:
+    """Return the kind of deck that a record is about, None if no card is on it yet."""
+    for line in record.splitlines():
+        event = json.loads(line)
+        for code in (*event.get("table", ()), event.get("card")):
+            if code is not None:
+                return "french" if Card.parse(code).is_french else "italian"
+    return None
 
 
 def _first_track(journal: Journal) -> int:

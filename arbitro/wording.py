@@ -71,24 +71,7 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Le foto mostrano mazzi diversi ({decks}): fotografare un mazzo alla volta.",
     ),
     # Reports on a terminal.
-    "report-takes": (
-        "{player} plays the {card} and takes the {takes}.",
-        "{player} gioca {card} e prende {takes}.",
-    ),
-    "report-lays": ("{player} lays the {card}.", "{player} cala {card}."),
-    "report-sweep": ("It sweeps the table.", "Il tavolo resta vuoto: scopa."),
-    "report-undone": ("Taken back.", "Ritirata."),
-    "report-stands": ("The players let it stand.", "I giocatori la lasciano valere."),
-    "report-illegal": ("Illegal", "Irregolare"),
-    "report-unclear": ("Unclear", "Non chiara"),
-    "report-hand": ("Hand {number}", "Mano {number}"),
-    "report-hand-so-far": ("Hand {number}, so far", "Mano {number}, finora"),
     "report-total": ("total", "totale"),
-    "report-took": ("{side} took {count} cards", "{side}: {count} carte prese"),
-    "report-rulings": ("Plays that were not legal or not clear:", "Giocate irregolari o non chiare:"),
-    "report-flags": ("Flagged:", "Segnalazioni:"),
-    "report-match": ("Match to {target}: {score}.", "Partita a {target}: {score}."),
-    "report-winner": ("{side} won.", "Vince {side}."),
     "report-photo": ("{file}: {count} cards ({deck})", "{file}: {count} carte ({deck})"),
     "report-unread": (
         "not read, at {x}, {y}: perhaps {candidates}",
@@ -101,12 +84,11 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "{count} carte non sono state lette: i punti possono essere altri",
     ),
     # Decks.
-    "decks-line": ("{name}: {cards} cards{own}", "{name}: {cards} carte{own}"),
-    "decks-own": (", with a deck of Arbitro's own to print", ", con un mazzo di Arbitro da stampare"),
+    "decks-line": ("{name}: {cards} cards", "{name}: {cards} carte"),
     "decks-printings": ("Printings it has learnt from: {printings}", "Mazzi da cui ha imparato: {printings}"),
     "decks-printed": (
-        "The {deck} deck is in {file}: print it at 100 % on stiff paper and cut along the marks.",
-        "Il mazzo ({deck}) è in {file}: stamparlo al 100 % su cartoncino e tagliare lungo i segni.",
+        "The {deck} deck is in {file}, {pages} pages: print it on both sides at 100 % on stiff paper, and cut along the marks.",
+        "Il mazzo ({deck}) è in {file}, {pages} pagine: stamparlo fronte e retro al 100 % su cartoncino e tagliare lungo i segni.",
     ),
     # The doctor.
     "doctor-disk": ("{free} MB free for journals in {folder}", "{free} MB liberi per i diari in {folder}"),
@@ -161,6 +143,14 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "command-choice": (
         "Event {event} has no reading {choice} to choose.",
         "L'evento {event} non ha una lettura {choice} da scegliere.",
+    ),
+    "command-taken-back": (
+        "Event {event} has been taken back already: say again what was right.",
+        "L'evento {event} è già stato annullato: dire di nuovo che cosa era giusto.",
+    ),
+    "command-too-late": (
+        "More has happened since event {event}: correct the play itself.",
+        "Dopo l'evento {event} è successo altro: correggere la giocata stessa.",
     ),
     "command-no-session": (
         "Nothing is being watched yet.",

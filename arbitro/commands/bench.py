@@ -95,7 +95,7 @@ def _stages(threads: int) -> list[tuple[str, str, Callable[[], object]]]:
 
 
 def _timed(run: Callable[[], object], seconds: float) -> dict[str, Any]:
-    """Run something for about so many seconds and return its median time; the first run, which warms up, is left out."""
+    """Run something for about so many seconds and return its median time, without the first run, which warms up."""
     run()
     times_ms: list[float] = []
     until = time.perf_counter() + seconds

@@ -7,38 +7,61 @@ from typing import Any
 
 import click
 
-from arbitro.cli import json_option, language_option, print_json, tell
-from arbitro.errors import DONE
+from arbitro.cli import json_option, language_option, print_json
+from arbitro.errors import DONE, UnusableInputError
 
 
 @click.command()
 @click.option(
-    "--print", "sheet", type=click.Path(path_type=Path), default=None, metavar="FILE.pdf",
-    help="Write a deck as sheets to print and cut.",
-)  # fmt: skip
+    "--print",
+    "sheet",
+    type=click.Path(path_type=Path),
+    default=None,
+    metavar="FILE.pdf",
+    help="Write Arbitro's own deck as sheets to print and cut.",
+)
 @click.option(
-    "--deck", type=click.Choice(["italian", "french"]), default="italian", show_default=True, help="Deck to print.",
-)  # fmt: skip
+    "--deck",
+    type=click.Choice(["italian", "french"]),
+    default="italian",
+    show_default=True,
+    help="Deck to print.",
+)
+@click.option("--paper", default="A4", show_default=True, help="Paper to print on: A4, A3 or Letter.")
 @json_option
 @language_option
-def decks(sheet: Path | None, deck: str, as_json: bool, language: str) -> int:
+def decks(sheet: Path | None, deck: str, paper: str, as_json: bool, language: str) -> int:
     """Show the decks that can be read; with --print, write Arbitro's own deck as a PDF."""
     from arbitro.wording import say
 
-    document = _known_decks()
     if sheet is not None:
-        document["printed"] = {"deck": deck, "file": str(sheet)}
-        _print_sheet(deck, sheet)
-        tell(say("decks-printed", {"deck": deck, "file": sheet}, language))
+        printed = _printed(deck, sheet, paper)
+        if as_json:
+            print_json(printed)
+        else:
+            click.echo(say("decks-printed", printed, language))
+        return DONE
+    document = _known_decks()
     if as_json:
         print_json(document)
-    elif sheet is None:
-        for known in document["decks"]:
-            words = {**known, "own": say("decks-own", language=language) if known["own"] else ""}
-            click.echo(say("decks-line", words, language).rstrip())
-        if document["printings"]:
-            click.echo(say("decks-printings", {"printings": ", ".join(document["printings"])}, language))
+        return DONE
+    for known in document["decks"]:
+        click.echo(say("decks-line", known, language))
+    if document["printings"]:
+        click.echo(say("decks-printings", {"printings": ", ".join(document["printings"])}, language))
     return DONE
+
+
+def _printed(deck: str, sheet: Path, paper: str) -> dict[str, Any]:
+    from datasets.decks.sheet import write_pdf
+
+    try:
+        pages = write_pdf(deck, sheet, paper)
+    except ValueError as error:
+        raise UnusableInputError(str(error)) from None
+    except OSError as error:
+        raise UnusableInputError(f"{sheet} cannot be written ({error.strerror}): name another file") from None
+    return {"deck": deck, "file": str(sheet), "pages": pages}
 
 
 def _known_decks() -> dict[str, Any]:
@@ -50,9 +73,7 @@ def _known_decks() -> dict[str, Any]:
     kinds = (("italian", ITALIAN_CODES), ("french", FRENCH_CODES))
     return {
         "decks": [
-            {"name": name, "cards": len(codes), "own": True}
-            for name, codes in kinds
-            if set(codes) <= set(entry.classes)
+            {"name": name, "cards": len(codes)} for name, codes in kinds if set(codes) <= set(entry.classes)
         ],
         "printings": [str(name) for name in entry.details.get("printings", ())],
     }

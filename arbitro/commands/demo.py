@@ -39,10 +39,10 @@ def demo(
 
     from arbitro.eyes import eyes_maker
     from arbitro.match import Match
-    from arbitro.report import score_report
     from arbitro.settings import load_settings
     from arbitro.watching import Dashboard, Watch, run_watch
     from datasets.film import demo_film_path, demo_record_path
+    from scorer.report import render
 
     settings = load_settings(settings_file)
     try:
@@ -80,5 +80,5 @@ def demo(
     if as_json:
         print_json(outcome.document)
     else:
-        click.echo(score_report(outcome.document, language, explain=True))
+        click.echo(render(outcome.document, language), nl=False)
     return DONE

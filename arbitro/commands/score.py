@@ -18,16 +18,17 @@ from arbitro.errors import DONE, UnusableInputError
 @language_option
 def score(record: str, explain: bool, as_json: bool, language: str) -> int:
     """Rule and count a hand record (JSON Lines); "-" reads it from standard input."""
-    from arbitro.report import score_report
     from rules.record import parse_record
     from scorer import score_record
+    from scorer.explain import tell
+    from scorer.report import render
 
     parsed = parse_record(_read(record))
     document = score_record(parsed.events, language)
     if as_json:
         print_json(document)
     else:
-        click.echo(score_report(document, language, explain=explain))
+        click.echo(tell(document, language) if explain else render(document, language), nl=False)
     if parsed.cut_off:
         print("arbitro: the record breaks off in its last line; this is the state so far", file=sys.stderr)
     return DONE

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -99,7 +98,9 @@ def watch(
     if as_json:
         print_json(outcome.document)
     else:
-        _print(outcome.document, language)
+        from scorer.report import render
+
+        click.echo(render(outcome.document, language), nl=False)
     return DONE if outcome.plays else NO_ANSWER
 
 
@@ -112,9 +113,3 @@ def _check_writable(record: Path) -> None:
         raise UnusableInputError(
             f"the record {record} cannot be written ({error.strerror}): name another file"
         ) from None
-
-
-def _print(document: dict[str, Any], language: str) -> None:
-    from arbitro.report import score_report
-
-    click.echo(score_report(document, language, explain=True))

@@ -143,15 +143,64 @@ def test_a_correction_recomputes_everything_after_it(live: LiveTable) -> None:
     }
 
 
-def test_correcting_back_restores_the_score(live: LiveTable) -> None:
-    before = live.state("en")["score"]
-    play = before["plays"][-1]
-    live.command({"type": "correct", "event": play["event"], "player": 1 - play["player"]})
-    assert live.state("en")["score"]["plays"][-1]["player"] != play["player"]
-    live.command({"type": "correct", "event": play["event"], "player": play["player"]})
-    after = live.state("en")["score"]
-    assert after["plays"][-1]["ruling"] == play["ruling"]
-    assert after["state"] == before["state"]
+COMMANDS_ON_THE_LAST_PLAY: list[dict[str, Any]] = [
+    {"type": "correct", "player": 0},
+    {"type": "correct", "card": "7d", "takes": []},
+    {"type": "undo"},
+    {"type": "stand"},
+]
+
+
+@pytest.mark.parametrize(
+    "command", COMMANDS_ON_THE_LAST_PLAY, ids=lambda command: "-".join(map(str, command))
+)
+def test_taking_a_command_back_is_as_if_it_had_not_been(tmp_path: Path, command: dict[str, Any]) -> None:
+    looks = looks_of_a_hand(seed=3, plays=8)
+    one = watched(tmp_path / "one.sqlite", looks[:7])
+    two = watched(tmp_path / "two.sqlite", looks[:7])
+    before = one.state("en")["score"]
+    done = one.command({**command, "event": plays_of(one)[-1]})
+    one.command({"type": "undo", "event": done["event"]})
+    assert told(one.state("en")["score"]) == told(before)
+    for table in (one, two):
+        for look in looks[7:]:
+            table.observe(look, SHOWN)
+    assert told(one.state("en")["score"]) == told(two.state("en")["score"])
+    # A process that reads the same journal anew comes to the same.
+    one.journal.close()
+    again = LiveTable(Journal(tmp_path / "one.sqlite"))
+    again.begin(SCOPA)
+    assert told(again.state("en")["score"]) == told(two.state("en")["score"])
+    again.journal.close()
+    two.journal.close()
+
+
+def told(document: dict[str, Any]) -> dict[str, Any]:
+    """What a score says of the hand, whatever lines of the record it came from."""
+    plays = [
+        {key: play[key] for key in ("player", "card", "takes", "ruling", "reasons", "confidence")}
+        for play in document["plays"]
+        if not play.get("undone")
+    ]
+    return {"plays": plays, "state": document["state"], "match": document["match"]}
+
+
+def test_a_command_is_not_taken_back_twice_nor_after_the_play_went_on(tmp_path: Path) -> None:
+    looks = looks_of_a_hand(seed=3, plays=8)
+    live = watched(tmp_path / "j.sqlite", looks[:6])
+    done = live.command({"type": "correct", "event": plays_of(live)[-1], "player": 0})
+    back = live.command({"type": "undo", "event": done["event"]})
+    for event in (done["event"], back["event"]):
+        with pytest.raises(CommandError) as caught:
+            live.command({"type": "undo", "event": event})
+        assert caught.value.code == "command-taken-back"
+    done = live.command({"type": "correct", "event": plays_of(live)[-1], "player": 0})
+    for look in looks[6:]:
+        live.observe(look, SHOWN)
+    with pytest.raises(CommandError) as caught:
+        live.command({"type": "undo", "event": done["event"]})
+    assert caught.value.code == "command-too-late"
+    live.journal.close()
 
 
 def test_a_play_taken_back_is_gone_and_another_is_read_in_its_place(tmp_path: Path) -> None:
