@@ -27,6 +27,7 @@ INPUTS = [(320, 320), (416, 416), (512, 512), (640, 640), (256, 416), (416, 256)
 SCORE = 0.02
 # ONNX Runtime adds in another order than torch.
 TOLERANCE_PX = 0.5
+TOLERANCE_SCORE = 2e-3
 
 
 def picture(height: int, width: int, seed: int = 3) -> np.ndarray:
@@ -50,17 +51,22 @@ def make_outspoken(network: object) -> None:
 
     head = network.model[-1]
     wanted = (  # last layers of each branch, what they give, mean and spread to give instead
-        (head.one2one_cv2, "boxes", 3.0, 0.7),
-        (head.one2one_cv3, "scores", -6.0, 1.2),
+        (head.one2one_cv2, "boxes", 3.0, 0.6),
+        (head.one2one_cv3, "scores", -8.0, 1.2),
         (head.one2one_cv4, "angle", 0.0, 0.6),
     )
-    blob = torch.from_numpy(cv2.dnn.blobFromImage(picture(320, 320), 1 / 255, swapRB=True))
+    pictures = [picture(320, 320, seed) for seed in range(8)]
+    blob = torch.from_numpy(cv2.dnn.blobFromImages(pictures, 1 / 255, swapRB=True))
+    for module in network.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.momentum = 1.0
     with torch.no_grad():
-        given = network(blob)[1]["one2one"]
+        network.train()(blob)  # gives the normalisation its statistics; without them signals fade to nothing
+        given = network.eval()(blob)[1]["one2one"]
         ends = [0, 1600, 2000, 2100]  # places of the three levels at 320 x 320
         for branch, key, mean, spread in wanted:
             for level, part in enumerate(branch):
-                values = given[key][0, :, ends[level] : ends[level + 1]]
+                values = given[key][:, :, ends[level] : ends[level + 1]].transpose(0, 1).flatten(1)
                 factor = spread / values.std(dim=1).clamp(min=1e-6)
                 last = part[-1]
                 last.bias.copy_((last.bias - values.mean(dim=1)) * factor + mean)
@@ -87,7 +93,7 @@ def exported(
     torch.manual_seed(0)
     network = OBBModel("yolo26n-obb.yaml", nc=len(CLASS_NAMES), verbose=False)
     network.names = dict(enumerate(CLASS_NAMES))
-    make_outspoken(network.eval())
+    make_outspoken(network)
     # Not `save`: it stores half precision, which the weights do not fit.
     torch.save({"model": network}, folder / "untrained.pt")
     file = Path(
@@ -99,13 +105,24 @@ def exported(
     return Models(folder), file, INPUTS
 
 
-def matched(ours: np.ndarray, theirs: np.ndarray) -> float:
-    """Return the largest distance in pixels between boxes of both sides, each with its nearest."""
-    distance = np.abs(ours[:, None, :, None] - theirs[None, :, None, :]).max(
-        axis=-1
-    )  # any corner with any corner
-    nearest = distance.min(axis=3).max(axis=2)
-    return float(max(nearest.min(axis=1).max(), nearest.min(axis=0).max()))
+def assert_same_boxes(
+    ours: tuple[np.ndarray, np.ndarray], theirs: tuple[np.ndarray, np.ndarray], where: str
+) -> int:
+    """Check that each clear box of one side is a box of the other; return how many were compared.
+
+    Both sides are quads (n, 4, 2) and scores (n,). Boxes that score about SCORE may be on one side alone.
+    """
+    for one, other in ((ours, theirs), (theirs, ours)):
+        for corners, score in zip(*one, strict=True):
+            if score < 2 * SCORE:
+                continue
+            # Any corner with any corner: where a quad begins is a matter of taste.
+            distance = (
+                np.abs(other[0][:, None, :] - corners[None, :, None]).max(axis=3).min(axis=2).max(axis=1)
+            )
+            fits = (distance < TOLERANCE_PX) & (np.abs(other[1] - score) < TOLERANCE_SCORE)
+            assert fits.any(), f"{where}: no box for {corners.tolist()} of score {score}"
+    return int((ours[1] >= 2 * SCORE).sum())
 
 
 def test_boxes_equal_those_of_ultralytics(exported: tuple[Models, Path, list]) -> None:
@@ -117,19 +134,19 @@ def test_boxes_equal_those_of_ultralytics(exported: tuple[Models, Path, list]) -
     compared = 0
     for height, width in inputs:
         image = picture(height, width)
-        found = decode(detector.run(image), SCORE)
+        boxes, scores, class_ids = decode(detector.run(image), SCORE)
         result = reference.predict(
             image, imgsz=(height, width), conf=SCORE, nms=False, max_det=300, rect=False, verbose=False
         )[0].obb
-        theirs = result.xyxyxyxy.cpu().numpy().astype(np.float64)
-        ours = portrait_quads(found[0]).astype(np.float64)
-        assert len(ours) == len(theirs), f"at {height} x {width}"
-        np.testing.assert_allclose(np.sort(found[1]), np.sort(result.conf.cpu().numpy()), atol=1e-4)
-        assert sorted(found[2]) == sorted(result.cls.cpu().numpy().astype(int))
-        if len(ours):
-            assert matched(ours, theirs) < TOLERANCE_PX, f"at {height} x {width}"
-        compared += len(ours)
-    print(compared)
+        for class_id in range(len(CLASS_NAMES)):
+            mine = class_ids == class_id
+            # An untrained network gives boxes of negative extent, too; the program drops them.
+            other = (result.cls.numpy() == class_id) & (result.xywhr[:, 2:4].numpy() > 1).all(axis=1)
+            compared += assert_same_boxes(
+                (portrait_quads(boxes[mine]), scores[mine]),
+                (result.xyxyxyxy.numpy()[other], result.conf.numpy()[other]),
+                f"{CLASS_NAMES[class_id]} at {height} x {width}",
+            )
     assert compared > 0, "no box was compared"
 
 
@@ -146,6 +163,7 @@ def test_every_input_size_equals_the_network_itself(exported: tuple[Models, Path
     network = YOLO(weights).model.eval()
     network.end2end = True  # as it was exported
     detector = Detector(models, score=SCORE)
+    compared = 0
     for height, width in inputs:
         image = picture(height, width)
         blob = cv2.dnn.blobFromImage(image, 1 / 255, swapRB=True)
@@ -153,7 +171,8 @@ def test_every_input_size_equals_the_network_itself(exported: tuple[Models, Path
             expected = network(torch.from_numpy(blob))[0][0].numpy()
         given = detector.run(image)
         assert given.shape == expected.shape
-        np.testing.assert_allclose(np.sort(given[:, 4]), np.sort(expected[:, 4]), atol=1e-4)
-        ours, theirs = (portrait_quads(decode(rows, SCORE)[0]) for rows in (given, expected))
-        assert 300 > len(ours) == len(theirs) > 0
-        assert matched(ours, theirs) < TOLERANCE_PX, f"at {height} x {width}"
+        ours, theirs = decode(given, SCORE), decode(expected, SCORE)
+        compared += assert_same_boxes(
+            (portrait_quads(ours[0]), ours[1]), (portrait_quads(theirs[0]), theirs[1]), f"{height} x {width}"
+        )
+    assert compared > 0, "no box was compared"

@@ -157,7 +157,7 @@ def log_probs_of(*readings: dict[str, float]) -> np.ndarray:
 def write_film(
     path: Path, frames: int = 12, *, size: tuple[int, int] = (64, 48), times_ms: Sequence[int] = ()
 ) -> None:
-    """Write a film whose n-th picture is as bright as 10 n, at the given media times or 25 a second."""
+    """Write a film whose n-th picture is as bright as 20 n, at the given media times or 25 a second."""
     import av
 
     with av.open(str(path), "w") as container:
@@ -166,7 +166,7 @@ def write_film(
         stream.pix_fmt = "yuv420p"
         stream.codec_context.time_base = Fraction(1, 1000)
         for number in range(frames):
-            image = np.full((size[1], size[0], 3), min(250, 10 * number), np.uint8)
+            image = np.full((size[1], size[0], 3), min(250, 20 * number), np.uint8)
             frame = av.VideoFrame.from_ndarray(image, format="bgr24")
             frame.pts = times_ms[number] if times_ms else 40 * number
             frame.time_base = stream.codec_context.time_base
