@@ -87,8 +87,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "decks-line": ("{name}: {cards} cards", "{name}: {cards} carte"),
     "decks-printings": ("Printings it has learnt from: {printings}", "Mazzi da cui ha imparato: {printings}"),
     "decks-printed": (
-        "The {deck} deck is in {file}, {pages} pages: print it on both sides at 100 % on stiff paper, and cut along the marks.",
-        "Il mazzo ({deck}) è in {file}, {pages} pagine: stamparlo fronte e retro al 100 % su cartoncino e tagliare lungo i segni.",
+        "The {deck} deck is in {file}, {pages} pages: print it on both sides at 100 % on stiff paper, "
+        "and cut along the marks.",
+        "Il mazzo ({deck}) è in {file}, {pages} pagine: stamparlo fronte e retro al 100 % su cartoncino, "
+        "e tagliare lungo i segni.",
     ),
     # The doctor.
     "doctor-disk": ("{free} MB free for journals in {folder}", "{free} MB liberi per i diari in {folder}"),

@@ -125,7 +125,8 @@ def test_score_as_json_is_the_document(arbitro: Arbitro, record: Path) -> None:
 def test_score_for_people_is_a_table_with_every_ruling(arbitro: Arbitro, record: Path) -> None:
     ran = arbitro("score", record)
     assert ran.status == 0
-    assert "illegal: an equal card lay there (7 of bastoni) and must be taken alone (README.md#2)" in ran.out
+    assert "illegal: an equal card lay there" in ran.out
+    assert "(README.md#2)" in ran.out
     assert "settebello" in ran.out
     assert ran.out.endswith("\n")
     assert not ran.out.endswith("\n\n")
