@@ -216,16 +216,15 @@ def test_a_play_taken_back_is_gone_and_another_is_read_in_its_place(tmp_path: Pa
 
 def test_a_correction_of_the_deal_changes_the_opening_table(live: LiveTable) -> None:
     dealt = lines(live)[1]["table"]
-    unseen = next(code for code in ("7d", "6c", "Rb", "1s", "5d", "Fc") if code not in live.record())
-    done = live.command({"type": "correct", "event": 2, "table": [unseen, *dealt[1:]]})
-    assert lines(live)[done["event"] - 1] == {"type": "correct", "event": 2, "table": [unseen, *dealt[1:]]}
-    document = live.state("en")["score"]
-    everywhere = [
-        *document["state"]["table"],
-        *(code for pile in document["state"]["captured"] for code in pile),
-    ]
-    assert unseen in everywhere
-    assert dealt[0] not in everywhere
+    lying = live.state("en")["score"]["state"]["table"]
+    wrong = next(code for code in dealt if code in lying)
+    right = next(code for code in ("7d", "6c", "Rb", "1s", "5d", "Fc") if code not in live.record())
+    table = [right if code == wrong else code for code in dealt]
+    done = live.command({"type": "correct", "event": 2, "table": table})
+    assert lines(live)[done["event"] - 1] == {"type": "correct", "event": 2, "table": table}
+    after = live.state("en")["score"]["state"]["table"]
+    assert right in after
+    assert wrong not in after
 
 
 def test_a_forfeit_goes_on_the_record(live: LiveTable) -> None:

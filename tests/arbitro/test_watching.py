@@ -162,7 +162,7 @@ def test_the_next_free_port_is_taken(pictures: Path, tmp_path: Path) -> None:
 
 def test_an_address_that_is_not_ours_is_one_clear_error(pictures: Path, tmp_path: Path) -> None:
     elsewhere = Dashboard("192.0.2.1", 8400, "en", opens_browser=False, stays=False)
-    with pytest.raises(UnusableInputError, match="dashboard.host"):
+    with pytest.raises(UnusableInputError, match=r"dashboard\.host"):
         run_watch(
             Watch(str(pictures), SCOPA, "auto", tmp_path / "j.sqlite"),
             Settings(),

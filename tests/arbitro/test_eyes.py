@@ -1,0 +1,160 @@
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from arbitro.eyes import CardEyes, Family, faces_of
+from vision.camera import Frame
+from vision.classifier import CLASSES, NONE, Classifier, Readings
+from vision.detections import BACK, FACE, Detections
+from vision.detector import Detector
+
+FACES = faces_of("scopa")
+
+
+def quad(x: float, y: float) -> np.ndarray:
+    return np.array([[x, y], [x + 50, y], [x + 50, y + 80], [x, y + 80]], np.float32)
+
+
+class Table:
+    """Cards lying on a table, as detector and classifier in one: which ones is set from outside."""
+
+    def __init__(self) -> None:
+        self.cards: dict[str, tuple[float, float]] = {}
+        self.backs: list[tuple[float, float]] = []
+        self.reads = 0
+
+    def detect(self, image: np.ndarray) -> Detections:
+        places = [*self.cards.values(), *self.backs]
+        if not places:
+            return Detections.empty()
+        classes = [FACE] * len(self.cards) + [BACK] * len(self.backs)
+        return Detections(
+            np.stack([quad(*place) for place in places]), np.full(len(places), 0.9), np.array(classes)
+        )
+
+    def read(self, image: np.ndarray, quads: np.ndarray) -> Readings:
+        self.reads += len(quads)
+        log_probs = np.full((len(quads), len(CLASSES)), np.log(1e-4), np.float32)
+        for row, corners in enumerate(quads):
+            nearest = [code for code, place in self.cards.items() if np.allclose(corners[0], place, atol=2)]
+            log_probs[row, CLASSES.index(nearest[0]) if nearest else NONE] = np.log(0.99)
+        flags = np.zeros(len(quads), bool)
+        return Readings(log_probs, np.ones((len(quads), 4), np.float32), flags, flags)
+
+
+class Watched:
+    """Eyes on a table, and the frames that they are shown."""
+
+    def __init__(self, family: Family | None = None, faces: dict[Family, tuple[str, ...]] = FACES) -> None:
+        self.table = Table()
+        self.eyes = CardEyes(
+            cast(Detector, SimpleNamespace(detect=self.table.detect)),
+            cast(Classifier, SimpleNamespace(read=self.table.read)),
+            faces, family, first_track=100,
+        )  # fmt: skip
+        self._number = 0
+        self._image = np.random.default_rng(1).integers(60, 120, (360, 640, 3)).astype(np.uint8)
+
+    def look(self, count: int = 1) -> list[Any]:
+        sights = []
+        for _ in range(count):
+            sights.append(self.eyes.look(Frame(self._image, self._number * 100.0, self._number)))
+            self._number += 1
+        return sights
+
+
+def lay(table: Table, *codes: str) -> None:
+    for number, code in enumerate(codes, len(table.cards)):
+        table.cards[code] = (40.0 + 80 * number, 60.0)
+
+
+def looks_in(sights: list[Any]) -> list[Any]:
+    return [look for sight in sights for look in sight.looks]
+
+
+def test_nothing_is_seen_on_an_empty_table() -> None:
+    watched = Watched()
+    sights = watched.look(20)
+    assert looks_in(sights) == []
+    assert all(sight.cards == [] and sight.deck is None for sight in sights)
+
+
+@pytest.mark.parametrize(
+    ("codes", "family"), [(("7d", "2c", "Rs", "1b"), "italian"), (("7D", "2H", "KS", "AC"), "french")]
+)
+def test_the_deck_is_found_out_and_the_table_at_rest_is_a_look(codes: tuple[str, ...], family: str) -> None:
+    watched = Watched()
+    lay(watched.table, *codes)
+    sights = watched.look(20)
+    assert sights[-1].deck == family
+    (look,) = looks_in(sights)
+    assert {max(card.probabilities, key=card.probabilities.__getitem__) for card in look.cards} == set(codes)
+    assert all(card.track >= 100 for card in look.cards)
+    shown = {card["card"]: card for card in sights[-1].cards}
+    assert set(shown) == set(codes)
+    assert shown[codes[0]]["quad"] == [[40, 60], [90, 60], [90, 140], [40, 140]]
+    assert shown[codes[0]]["state"] == "lying"
+    assert shown[codes[0]]["face"] == "up"
+    assert shown[codes[0]]["candidates"][0][0] == codes[0]
+
+
+def test_one_card_of_another_deck_does_not_decide_the_deck() -> None:
+    watched = Watched()
+    lay(watched.table, "7D")
+    watched.look(3)
+    watched.table.cards.clear()
+    lay(watched.table, "7d", "2c", "Rs", "1b")
+    assert watched.look(10)[-1].deck == "italian"
+
+
+def test_a_known_deck_needs_no_votes() -> None:
+    watched = Watched(family="italian")
+    lay(watched.table, "7d")
+    sights = watched.look(15)
+    assert sights[0].deck == "italian"
+    assert len(looks_in(sights)) == 1
+
+
+def test_a_settled_table_is_not_restless_and_not_read_again() -> None:
+    watched = Watched()
+    lay(watched.table, "7d", "2c", "Rs", "1b")
+    assert watched.eyes.is_restless
+    watched.look(20)
+    assert not watched.eyes.is_restless
+    reads = watched.table.reads
+    watched.look(5)
+    assert watched.table.reads == reads
+
+
+def test_backs_are_shown_face_down_and_are_no_part_of_the_look() -> None:
+    watched = Watched(family="italian")
+    lay(watched.table, "7d")
+    watched.table.backs.append((500.0, 200.0))
+    sights = watched.look(20)
+    assert all(len(look.cards) == 1 for look in looks_in(sights))
+    (down,) = [card for card in sights[-1].cards if card["face"] == "down"]
+    assert down["card"] is None
+
+
+def test_small_cards_are_warned_of_once_in_a_while_and_not_at_every_look() -> None:
+    watched = Watched(family="italian")
+    lay(watched.table, "7d")
+    small = quad(0, 0) * 0.4
+    watched.table.detect = lambda image: Detections(  # type: ignore[method-assign]
+        small[None] + np.float32(100), np.full(1, 0.9), np.array([FACE])
+    )
+    watched.eyes._detector = cast(Detector, SimpleNamespace(detect=watched.table.detect))
+    sights = watched.look(250)
+    warned = [sight.warnings for sight in sights if sight.warnings]
+    assert [warnings["cards-too-small"] for warnings in warned] == [{"pixels": 32}] * 3
+
+
+def test_a_game_of_one_kind_of_deck_needs_no_votes() -> None:
+    assert list(faces_of("slurp")) == ["french"]
+    assert list(faces_of("scupuni")) == ["italian"]
+    assert len(faces_of("slapjack")["french"]) == 52
+    assert len(faces_of("scopa")["french"]) == 40
