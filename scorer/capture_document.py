@@ -56,6 +56,7 @@ class _Fold:
         self.forfeit: dict[str, Any] | None = None
         self.deals = 0
         self.deal_event: int | None = None
+        self.opening: list[str | None] = []
 
     def take(self, here: Settled) -> None:
         """Take one event in."""
@@ -75,8 +76,7 @@ class _Fold:
         """Give the document as it stands."""
         hands = list(self.hands)
         if self.hand is not None and self.hand.phase == "play":
-            hands.append({**self._count(self.hand, finished=False)[0], "number": self.deals - 1,
-                          "deal_event": self.deal_event, "end_event": None})
+            hands.append({**self._count(self.hand, finished=False)[0], "end_event": None})
         match: dict[str, Any] = {
             "totals": list(self.match.totals), "target": self.match.target, "winner": self.match.winner,
             "partite": list(self.match.partite), "sides": [list(seats) for seats in self.header.sides],
@@ -111,6 +111,7 @@ class _Fold:
         self.match = before_hand(self.match)
         self.deals += 1
         self.deal_event = here.number
+        self.opening = [_code(card) for card in laid]
         self.hand, ruling = deal(self.rules, self.header, self.dealer, laid, self.deck)
         for reason in ruling.flags:
             self._flag(here.number, reason)
@@ -120,6 +121,7 @@ class _Fold:
         if self.hand is None or self.hand.phase == "over":
             self.deals += 1
             self.deal_event = None
+            self.opening = []
             self.hand, _ = deal(self.rules, self.header, self.dealer, [], self.deck)
             self._flag(here.number, Reason("no-deal", self.rules.deal_rule))
         takes = event.get("takes", [])
@@ -161,14 +163,14 @@ class _Fold:
         if self.header.options.get("first_past_the_post"):
             home = first_home(self.header, self.match, after.sweep_order, called)
         self.match = add_hand(self.header, self.match, points, home)
-        self.hands.append({**document, "number": self.deals - 1, "deal_event": self.deal_event,
-                           "end_event": here.number, "match_totals": list(self.match.totals)})
+        self.hands.append({**document, "end_event": here.number, "match_totals": list(self.match.totals)})
         self.dealer = (self.dealer + 1) % len(self.header.players)
         if self.header.game == "slurp":
-            for side_point in zip(*(side["lost"] for side in document["sides"]), strict=False):
-                if len({point["name"] for point in side_point}) == 1 and side_point[0]["why_code"] == "nobody-holds":
-                    self._flag(here.number, Reason("point-not-awarded", "slurp.md#10",
-                                                   (("name", side_point[0]["name"]),)))
+            # Each deck point is always awarded, unless nobody has captured the cards for it.
+            lost = [{point["name"] for point in side["lost"]} - {"slurps"} for side in document["sides"]]
+            for point in document["sides"][0]["lost"]:
+                if all(point["name"] in names for names in lost):
+                    self._flag(here.number, Reason("point-not-awarded", "slurp.md#10", (("name", point["name"]),)))
 
     def _forfeit(self, here: Settled) -> None:
         seat = here.event["player"]
@@ -234,7 +236,8 @@ class _Fold:
         totals = [sum(award[side].points for award in awards) for side in range(len(piles))]
         sides = [self._side(hand, side, piles[side], [award[side] for award in awards], limits, finished)
                  for side in range(len(piles))]
-        document: dict[str, Any] = {"sides": sides, "dealer": hand.dealer, "finished": finished}
+        document: dict[str, Any] = {"sides": sides, "dealer": hand.dealer, "finished": finished,
+                                    "number": self.deals - 1, "deal_event": self.deal_event, "opening": self.opening}
         if limits and finished:
             document["unseen"] = [card.code for card in unseen]
         called = [[point.points for point in award] for award in awards if award[0].name != "scope"]

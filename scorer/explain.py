@@ -8,7 +8,7 @@ from typing import Any
 from rules.record import CAPTURE_GAMES, SLAP_GAMES
 from scorer.phrases import WORDS
 from scorer.score import score_record
-from scorer.wording import joined, player_name, say, the_card, the_cards
+from scorer.wording import joined, player_name, say, the_card
 
 GAME_NAMES = {"scopa": "Scopa", "scupuni": "Scupuni", "slurp": "Slurp", "slapjack": "Slapjack",
               "irish-snap": "Irish Snap", "spit": "Spit", "speed": "Speed"}
@@ -19,14 +19,18 @@ def explain(events: Sequence[Mapping[str, Any]], language: str = "en") -> str:
 
     Each line tells one event and ends with a line break. Raise ``rules.record.RecordError`` as ``score_record`` does.
     """
-    document = score_record(events, language)
+    return tell(score_record(events, language), language)
+
+
+def tell(document: Mapping[str, Any], language: str = "en") -> str:
+    """Tell a document of ``score_record``, made in the same language, as ``explain`` tells a record."""
     teller = _Teller(document, language)
     if document["game"] in CAPTURE_GAMES:
-        teller.captures(events)
+        teller.captures()
     elif document["game"] in SLAP_GAMES:
         teller.slaps()
     else:
-        teller.races(events)
+        teller.races()
     return "".join(line + "\n" for line in teller.lines)
 
 
@@ -46,26 +50,27 @@ class _Teller:
 
     # Capture games --------------------------------------------------------------------------------------------------
 
-    def captures(self, events: Sequence[Mapping[str, Any]]) -> None:
+    def captures(self) -> None:
         """Tell the hands one after the other."""
         hands = self.document["hands"]
         by_end = {hand["end_event"]: hand for hand in hands}
-        by_deal = {hand["deal_event"]: hand for hand in hands}
+        by_deal = {hand["deal_event"]: (place, hand) for place, hand in enumerate(hands, 1)}
         plays = {play["event"]: play for play in self.document["plays"]}
-        told = 0
-        for number, event in enumerate(events, 1):
-            kind = event["type"]
-            if kind == "deal" and number in by_deal:
-                told += 1
-                laid = [code for code in event.get("table", []) if code]
-                code = "told-deal" if laid else "told-deal-bare"
-                self.line(number, self.say(code, hand=told, player=by_deal[number]["dealer"], cards=laid))
-            elif number in plays:
-                self.line(number, self._play(plays[number]))
-            if number in by_end:
+        for number in sorted(number for number in {*by_end, *by_deal, *plays, *self.flags} if number is not None):
+            if number in by_end and number in by_deal:
+                # A deal that came before the hand was ended: it ends one hand and begins another.
                 self.line(number, self.say("told-end"))
                 self._points(by_end[number])
-            elif number in self.flags and kind not in ("play",) and number not in by_deal:
+            if number in by_deal:
+                place, hand = by_deal[number]
+                code = "told-deal" if hand["opening"] else "told-deal-bare"
+                self.line(number, self.say(code, hand=place, player=hand["dealer"], cards=hand["opening"]))
+            elif number in plays:
+                self.line(number, self._play(plays[number]))
+            elif number in by_end:
+                self.line(number, self.say("told-end"))
+                self._points(by_end[number])
+            else:
                 self.line(number)
         if hands and not hands[-1]["finished"]:
             self.lines.append(self.say("told-so-far"))
@@ -146,16 +151,13 @@ class _Teller:
 
     # Race games -----------------------------------------------------------------------------------------------------
 
-    def races(self, events: Sequence[Mapping[str, Any]]) -> None:
+    def races(self) -> None:
         """Tell cards, piles and layouts in the order of the record."""
         told = [(landing["event"], 0, self._landing(landing)) for landing in self.document["landings"]]
         told += [(grab["event"], 0, self._grab(grab)) for grab in self.document["grabs"]]
-        for number, event in enumerate(events, 1):
-            if event["type"] == "spit":
-                cards = the_cards([code for code in event["cards"] if code], self.language)
-                told.append((number, 0, self.say("told-turned", cards=cards)))
-            elif event["type"] in ("layout", "deal"):
-                told.append((number, 0, self.say("told-layout")))
+        told += [(turned["event"], 0, self.say("told-turned", cards=turned["cards"]))
+                 for turned in self.document["turned"]]
+        told += [(number, 0, self.say("told-layout")) for number in self.document["layouts"]]
         self._in_order(told)
         counts, match = self.document["counts"], self.document["match"]
         stocks = [f"{self.name(seat)} {stock}" for seat, stock in enumerate(counts["stocks"])]

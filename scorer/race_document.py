@@ -39,6 +39,8 @@ class _Fold:
         self.grabs: list[dict[str, Any]] = []
         self.flags: list[dict[str, Any]] = []
         self.rounds: list[dict[str, Any]] = []
+        self.turned: list[dict[str, Any]] = []
+        self.layouts: list[int] = []
         self.totals = [0, 0]
         self.winner: int | None = None
         self.forfeit: dict[str, Any] | None = None
@@ -59,16 +61,19 @@ class _Fold:
                 self._flag(here.number, Reason("no-grabs", f"{self.page}#4"))
         elif kind == "spit":
             self.close_grabs()
+            self.turned.append({"event": here.number, "cards": list(event["cards"])})
             turn = spit.spit if self.is_spit else speed.spit
             self.table, flags = turn(self.header, self.table, event)
             self._flag_all(here.number, flags)
         elif kind == "layout":
             self.close_grabs()
+            self.layouts.append(here.number)
             lay = spit.layout if self.is_spit else speed.layout
             self.table, flags = lay(self.header, self.table, event)
             self._flag_all(here.number, flags)
         elif kind == "deal":
             self.close_grabs()
+            self.layouts.append(here.number)
             self.table = self._start()
         elif kind == "end":
             self.close_grabs()
@@ -107,6 +112,7 @@ class _Fold:
         return {
             "game": self.header.game, "players": list(self.header.players), "options": dict(self.header.options),
             "landings": sorted(self.landings, key=lambda told: told["event"]), "grabs": self.grabs, "counts": counts,
+            "turned": self.turned, "layouts": self.layouts,
             "match": match, "flags": sorted(self.flags, key=lambda told: told["event"]),
             "state": {"table": tops, "turn": None, "hand_sizes": list(table.stocks), "stock": sum(table.spit),
                       "captured": [[], []], "sweeps": [0, 0], "phase": "over" if over else "play",
