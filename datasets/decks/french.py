@@ -19,13 +19,13 @@ _FOUR_COLOURS = {"H": "#d0202a", "D": "#1c56b8", "C": "#147a3c", "S": "#16161c"}
 class FrenchStyle:
     """Say how a French deck is printed; the default is Arbitro's own deck.
 
-    Lengths are tenths of a millimetre. `index` is the height of the index characters (normal 70, jumbo up to 330, none 0);
-    `corners` how many carry one (2 or 4); `ten` is "10", "joined" (one narrow sign) or "T"; `letters` names ace, jack, queen, king.
-    `index_pip` is the suit sign under the index against its height (0 leaves it out), `index_beside` puts it beside.
-    `pips` is "standard", "large" (one big sign instead of the layout), "numeral" (a big character instead) or "boxed" (the
-    picture in a small frame). `dress_shift` hands the courts' colours round.
-    `courts` is "figures", "busts" (larger, without frame) or "emblem" (crown and sign only).
-    `suits` gives each suit's colour; `ace` 0 to 3 is the ornament of the ace of spades.
+    Lengths are tenths of a millimetre. `index` is the height of the index characters (normal 70, jumbo up to
+    330, none 0); `corners` how many carry one (2 or 4); `ten` is "10", "joined" (one narrow sign) or "T";
+    `letters` names ace, jack, queen, king. `index_pip` is the suit sign under the index against its height (0
+    leaves it out), `index_beside` puts it beside. `pips` is "standard", "large" (one big sign instead of the
+    layout), "numeral" (a big character instead) or "boxed" (the picture in a small frame). `dress_shift`
+    hands the courts' colours round. `courts` is "figures", "busts" (larger, without frame) or "emblem" (crown
+    and sign only). `suits` gives each suit's colour; `ace` 0 to 3 is the ornament of the ace of spades.
     """
 
     size_mm: tuple[float, float] = (63.0, 88.0)
@@ -48,7 +48,12 @@ class FrenchStyle:
     dress_shift: int = 0
     mirrored: bool = False
     palette: Palette = field(default_factory=Palette)
-    suits: tuple[str, str, str, str] = (_TWO_COLOURS["H"], _TWO_COLOURS["D"], _TWO_COLOURS["C"], _TWO_COLOURS["S"])
+    suits: tuple[str, str, str, str] = (
+        _TWO_COLOURS["H"],
+        _TWO_COLOURS["D"],
+        _TWO_COLOURS["C"],
+        _TWO_COLOURS["S"],
+    )
     paper: str = "#fffffb"
     border: float = 0.0
     edge: str | None = "#c4c4c0"
@@ -59,8 +64,10 @@ class FrenchStyle:
     @classmethod
     def random(cls, rng: random.Random) -> FrenchStyle:
         """Draw a printing at random; the same `rng` state gives the same style."""
-        index = rng.choices((rng.uniform(52, 85), rng.uniform(85, 130), rng.uniform(130, 230), rng.uniform(230, 330), 0.0),
-                            (40, 25, 24, 6, 5))[0]
+        index = rng.choices(
+            (rng.uniform(52, 85), rng.uniform(85, 130), rng.uniform(130, 230), rng.uniform(230, 330), 0.0),
+            (40, 25, 24, 6, 5),
+        )[0]
         jumbo = index > 120
         four = rng.random() < 0.18
         suits = dict(_FOUR_COLOURS if four else _TWO_COLOURS)
@@ -68,17 +75,30 @@ class FrenchStyle:
         black = rng.choice(("#000000", "#16161c", "#22222c", "#101830"))
         suits.update({"H": red, "S": black} if four else {"H": red, "D": red, "C": black, "S": black})
         return cls(
-            size_mm=rng.choice(((63.0, 88.0), (63.0, 88.0), (57.0, 88.0), (59.0, 91.0), (62.0, 100.0), (56.0, 87.0))),
+            size_mm=rng.choice(
+                ((63.0, 88.0), (63.0, 88.0), (57.0, 88.0), (59.0, 91.0), (62.0, 100.0), (56.0, 87.0))
+            ),
             index=index,
             corners=4 if rng.random() < (0.1 if jumbo else 0.3) else 2,
             ten=rng.choices(("10", "joined", "T"), (5, 5, 1))[0],
-            letters=rng.choices((("A", "J", "Q", "K"), ("1", "V", "D", "R"), ("A", "B", "D", "K"), ("A", "V", "D", "R"),
-                                 ("A", "B", "V", "H"), ("1", "J", "Q", "K")), (84, 4, 4, 4, 2, 2))[0],
+            letters=rng.choices(
+                (
+                    ("A", "J", "Q", "K"),
+                    ("1", "V", "D", "R"),
+                    ("A", "B", "D", "K"),
+                    ("A", "V", "D", "R"),
+                    ("A", "B", "V", "H"),
+                    ("1", "J", "Q", "K"),
+                ),
+                (84, 4, 4, 4, 2, 2),
+            )[0],
             lettering=Lettering.random(rng),
             index_pip=rng.choice((0.0, 0.5)) if jumbo and rng.random() < 0.25 else rng.uniform(0.5, 0.95),
             index_beside=rng.random() < 0.1,
             index_margin=rng.uniform(12, 34),
-            pips=rng.choices(("standard", "large", "boxed", "numeral"), (6, 3, 3, 1) if jumbo else (24, 2, 3, 1))[0],
+            pips=rng.choices(
+                ("standard", "large", "boxed", "numeral"), (6, 3, 3, 1) if jumbo else (24, 2, 3, 1)
+            )[0],
             shape=PipShape.random(rng),
             pip_size=rng.uniform(70, 125) * (0.85 if jumbo else 1.0),
             spread=(rng.uniform(0.8, 1.08), rng.uniform(0.85, 1.04)),
@@ -90,7 +110,9 @@ class FrenchStyle:
             mirrored=rng.random() < 0.5,
             palette=Palette.random(rng),
             suits=(suits["H"], suits["D"], suits["C"], suits["S"]),
-            paper=rng.choice(("#ffffff", "#fffffb", "#fdf8e8", "#f8f0da", "#f4f7fb", hls(rng.random(), 0.95, 0.5))),
+            paper=rng.choice(
+                ("#ffffff", "#fffffb", "#fdf8e8", "#f8f0da", "#f4f7fb", hls(rng.random(), 0.95, 0.5))
+            ),
             border=rng.choice((0.0, 0.0, 0.0, rng.uniform(8, 26))),
             edge=rng.choice((None, "#c4c4c0", "#55555a")),
             ace=rng.randrange(4),
@@ -109,7 +131,18 @@ _PLACES: dict[int, tuple[tuple[float, float], ...]] = {
     7: ((-1, -1), (1, -1), (0, -0.5), (-1, 0), (1, 0), (-1, 1), (1, 1)),
     8: ((-1, -1), (1, -1), (0, -0.5), (-1, 0), (1, 0), (0, 0.5), (-1, 1), (1, 1)),
     9: ((-1, -1), (1, -1), (-1, -1 / 3), (1, -1 / 3), (0, 0), (-1, 1 / 3), (1, 1 / 3), (-1, 1), (1, 1)),
-    10: ((-1, -1), (1, -1), (0, -2 / 3), (-1, -1 / 3), (1, -1 / 3), (-1, 1 / 3), (1, 1 / 3), (0, 2 / 3), (-1, 1), (1, 1)),
+    10: (
+        (-1, -1),
+        (1, -1),
+        (0, -2 / 3),
+        (-1, -1 / 3),
+        (1, -1 / 3),
+        (-1, 1 / 3),
+        (1, 1 / 3),
+        (0, 2 / 3),
+        (-1, 1),
+        (1, 1),
+    ),
 }
 
 
@@ -131,7 +164,11 @@ class _Sheet:
 
     def pip(self, x: float, y: float, size: float, turned: bool = False, counted: bool = False) -> str:
         """Repeat the card's suit sign around (x, y), `size` high; layout pips are marked as such."""
-        return svg.use(f"pip-{self.code}", svg.place(x, y, size / 100, 180 if turned else 0), class_="pip" if counted else None)
+        return svg.use(
+            f"pip-{self.code}",
+            svg.place(x, y, size / 100, 180 if turned else 0),
+            class_="pip" if counted else None,
+        )
 
     def both(self, drawn: str) -> str:
         """Draw at the top and, turned, at the bottom."""
@@ -169,7 +206,9 @@ def _indices(sheet: _Sheet) -> str:
     drawn = sheet.both(mark)
     if style.corners == 4:
         # The other two corners: the same mark moved across, characters never mirrored.
-        across = svg.group(mark, f"translate({svg.num(sheet.width - 2 * x)} 0)") if not style.index_beside else ""
+        across = (
+            svg.group(mark, f"translate({svg.num(sheet.width - 2 * x)} 0)") if not style.index_beside else ""
+        )
         drawn += sheet.both(across) if across else ""
     return drawn
 
@@ -181,13 +220,24 @@ def _layout(sheet: _Sheet, count: int) -> str:
     if style.pips == "numeral":
         text, squeeze = _index_text(sheet)
         height = min(sheet.height * 0.36, sheet.width * 0.5)
-        return draw_text(text, sheet.middle[0], sheet.middle[1] - height / 2, height, sheet.colour, style.lettering, squeeze, style.paper)
+        return draw_text(
+            text,
+            sheet.middle[0],
+            sheet.middle[1] - height / 2,
+            height,
+            sheet.colour,
+            style.lettering,
+            squeeze,
+            style.paper,
+        )
     half_w, half_h = sheet.half_w, sheet.half_h
     size = min(style.pip_size, half_w * 0.95, half_h * 0.44)
     dx = min((half_w - size / 2) * style.spread[0], half_w - size * 0.4)
     dy = min((half_h - size / 2) * 0.94 * style.spread[1], half_h - size * 0.5)
-    drawn = [sheet.pip(sheet.middle[0] + x * dx, sheet.middle[1] + y * dy, size, turned=y > 0.01, counted=True)
-             for x, y in _PLACES[count]]
+    drawn = [
+        sheet.pip(sheet.middle[0] + x * dx, sheet.middle[1] + y * dy, size, turned=y > 0.01, counted=True)
+        for x, y in _PLACES[count]
+    ]
     return "".join(drawn)
 
 
@@ -195,7 +245,9 @@ def _ace(sheet: _Sheet) -> str:
     style = sheet.style
     x, y = sheet.middle
     if sheet.suit != "S" or style.ace == 0:
-        size = min(style.pip_size * (1.0 if style.ace == 0 and style.pips != "large" else 1.9), sheet.half_w * 1.4)
+        size = min(
+            style.pip_size * (1.0 if style.ace == 0 and style.pips != "large" else 1.9), sheet.half_w * 1.4
+        )
         return sheet.pip(x, y, size, counted=True)
     size = min(sheet.half_w * 1.75, 400)
     big = sheet.pip(x, y, size, counted=True)
@@ -204,18 +256,38 @@ def _ace(sheet: _Sheet) -> str:
     if style.ace == 1:
         # A laurel and a disc within the large sign.
         sprig = "".join(
-            svg.path("M0 0C-9 -14 -9 -30 0 -44C9 -30 9 -14 0 0Z", accent, transform=svg.place(x + s * dx * size / 300, y + dy * size / 300,
-                                                                                          size / 330, s * turn))
-            for s in (-1, 1) for dx, dy, turn in ((22, 56, 70), (48, 40, 50), (66, 14, 28), (72, -16, 8), (64, -44, -12)))
+            svg.path(
+                "M0 0C-9 -14 -9 -30 0 -44C9 -30 9 -14 0 0Z",
+                accent,
+                transform=svg.place(x + s * dx * size / 300, y + dy * size / 300, size / 330, s * turn),
+            )
+            for s in (-1, 1)
+            for dx, dy, turn in ((22, 56, 70), (48, 40, 50), (66, 14, 28), (72, -16, 8), (64, -44, -12))
+        )
         star = svg.circle(x, y - size * 0.06, size * 0.075, accent)
         return big + sprig + star
     if style.ace == 2:
-        rings = "".join(svg.circle(x, y + size * 0.02, size * r, stroke=accent, width=size * 0.018) for r in (0.1, 0.16, 0.22))
+        rings = "".join(
+            svg.circle(x, y + size * 0.02, size * r, stroke=accent, width=size * 0.018)
+            for r in (0.1, 0.16, 0.22)
+        )
         return big + rings
     wreath = "".join(
-        svg.path("M0 0C-12 -20 -12 -40 0 -60C12 -40 12 -20 0 0Z", sheet.colour,
-                 transform=svg.place(x + s * dx * size / 300, y + dy * size / 300, size / 420, s * turn))
-        for s in (-1, 1) for dx, dy, turn in ((30, 190, 80), (86, 178, 62), (132, 146, 44), (164, 100, 26), (178, 48, 10), (176, -8, -6)))
+        svg.path(
+            "M0 0C-12 -20 -12 -40 0 -60C12 -40 12 -20 0 0Z",
+            sheet.colour,
+            transform=svg.place(x + s * dx * size / 300, y + dy * size / 300, size / 420, s * turn),
+        )
+        for s in (-1, 1)
+        for dx, dy, turn in (
+            (30, 190, 80),
+            (86, 178, 62),
+            (132, 146, 44),
+            (164, 100, 26),
+            (178, 48, 10),
+            (176, -8, -6),
+        )
+    )
     return sheet.pip(x, y, size * 0.8, counted=True) + wreath
 
 
@@ -225,15 +297,21 @@ def _emblem(sheet: _Sheet) -> str:
     size = min(sheet.half_w * 1.1, 260)
     k = size / 150
     if sheet.rank == "K":
-        hat = (svg.path("M-60 0L-76 -84L-38 -46L0 -100L38 -46L76 -84L60 0Z", p.gold) + svg.rect(-62, -6, 124, 22, p.red)
-               + "".join(svg.circle(a, b, 9, p.red) for a, b in ((-76, -88), (0, -104), (76, -88))))
+        hat = (
+            svg.path("M-60 0L-76 -84L-38 -46L0 -100L38 -46L76 -84L60 0Z", p.gold)
+            + svg.rect(-62, -6, 124, 22, p.red)
+            + "".join(svg.circle(a, b, 9, p.red) for a, b in ((-76, -88), (0, -104), (76, -88)))
+        )
     elif sheet.rank == "Q":
-        hat = (svg.path("M-54 0C-70 -40 -64 -60 -56 -74L-28 -30L0 -80L28 -30L56 -74C64 -60 70 -40 54 0Z", p.gold)
-               + "".join(svg.circle(a, b, 10, p.blue) for a, b in ((-56, -78), (0, -86), (56, -78)))
-               + svg.path("M-56 -2C-20 -16 20 -16 56 -2V16C20 4 -20 4 -56 16Z", p.blue))
+        hat = (
+            svg.path("M-54 0C-70 -40 -64 -60 -56 -74L-28 -30L0 -80L28 -30L56 -74C64 -60 70 -40 54 0Z", p.gold)
+            + "".join(svg.circle(a, b, 10, p.blue) for a, b in ((-56, -78), (0, -86), (56, -78)))
+            + svg.path("M-56 -2C-20 -16 20 -16 56 -2V16C20 4 -20 4 -56 16Z", p.blue)
+        )
     else:
-        hat = (svg.path("M-64 10C-70 -50 -30 -70 6 -68C50 -66 70 -40 60 10C20 -8 -20 -8 -64 10Z", p.green)
-               + svg.path("M20 -50C50 -110 100 -100 112 -64C84 -70 60 -56 40 -34Z", p.red))
+        hat = svg.path(
+            "M-64 10C-70 -50 -30 -70 6 -68C50 -66 70 -40 60 10C20 -8 -20 -8 -64 10Z", p.green
+        ) + svg.path("M20 -50C50 -110 100 -100 112 -64C84 -70 60 -56 40 -34Z", p.red)
     top = svg.group(hat, svg.place(x, y - size * 0.55, k), stroke=p.ink, width=4.0, stroke_linejoin="round")
     return sheet.both(top) + sheet.pip(x, y, size * 0.85)
 
@@ -250,9 +328,23 @@ def _court(sheet: _Sheet) -> str:
     box = (sheet.middle[0] - half_w, sheet.middle[1] - half_h, 2 * half_w, 2 * half_h)
     sign_size = 96.0
     corner = sheet.pip(64, 62, sign_size)
-    art = french_courts.court(p, sheet.rank, sheet.suit, box, corner, sheet.code, style.court_pattern,
-                              style.head_scale * (1.12 if bust else 1.0), style.mirrored, style.dress_shift)
-    frame = svg.rect(*box, stroke=p.ink if not style.pip_outline else p.blue, width=4.0) if style.court_frame and not bust else ""
+    art = french_courts.court(
+        p,
+        sheet.rank,
+        sheet.suit,
+        box,
+        corner,
+        sheet.code,
+        style.court_pattern,
+        style.head_scale * (1.12 if bust else 1.0),
+        style.mirrored,
+        style.dress_shift,
+    )
+    frame = (
+        svg.rect(*box, stroke=p.ink if not style.pip_outline else p.blue, width=4.0)
+        if style.court_frame and not bust
+        else ""
+    )
     return art + frame
 
 
@@ -275,8 +367,15 @@ def face_svg(code: str, style: FrenchStyle | None = None) -> str:
         body += svg.rect(x - w, y - h, 2 * w, 2 * h, stroke=sheet.colour, width=3.0)
     if style.border:
         inset = style.border
-        body += svg.rect(inset, inset, sheet.width - 2 * inset, sheet.height - 2 * inset, stroke=sheet.colour, width=4.0,
-                         radius=max(style.corner_mm * 10 - inset, 6))
+        body += svg.rect(
+            inset,
+            inset,
+            sheet.width - 2 * inset,
+            sheet.height - 2 * inset,
+            stroke=sheet.colour,
+            width=4.0,
+            radius=max(style.corner_mm * 10 - inset, 6),
+        )
     if sheet.rank in "JQK":
         body += _court(sheet)
     elif sheet.rank == "A":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from datasets.decks.raster import face_image
 
 def drawings() -> Iterator[tuple[str, str]]:
     """Give each committed drawing: its path without suffix below the package's folder, and its SVG text."""
-    faces = {"italian": italian_face, "french": french_face}
+    faces: dict[str, Callable[[str], str]] = {"italian": italian_face, "french": french_face}
     for deck, codes in DECKS.items():
         for code in codes:
             yield f"{deck}/{code}", faces[deck](code)

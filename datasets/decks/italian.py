@@ -1,7 +1,7 @@
 """Draw the forty cards of an Italian deck: denari, coppe, spade, bastoni; ace to seven, fante, cavallo, re.
 
-The design is the project's own. It keeps to what the regional patterns have in common, so that whoever knows one of them
-reads it at once: gold coins, footed cups, steel swords, green clubs; a page on foot, a rider, a crowned king.
+The design is the project's own. It keeps to what the regional patterns have in common, so that whoever knows one of
+them reads it at once: gold coins, footed cups, steel swords, green clubs; a page on foot, a rider, a crowned king.
 """
 
 from __future__ import annotations
@@ -16,20 +16,30 @@ from datasets.decks.lettering import Lettering, draw_text
 from datasets.decks.palette import Palette
 from rules.cards import ITALIAN_CODES
 
-_PORTRAIT_MM = ((50.0, 83.0), (52.0, 88.0), (50.0, 94.0), (52.0, 95.0), (51.0, 94.0), (45.0, 90.0), (49.0, 103.0), (56.0, 103.0),
-                (57.0, 88.0))
+_PORTRAIT_MM = (
+    (50.0, 83.0),
+    (52.0, 88.0),
+    (50.0, 94.0),
+    (52.0, 95.0),
+    (51.0, 94.0),
+    (45.0, 90.0),
+    (49.0, 103.0),
+    (56.0, 103.0),
+    (57.0, 88.0),
+)
 
 
 @dataclass(frozen=True)
 class ItalianStyle:
     """Say how an Italian deck is printed; the default is Arbitro's own deck.
 
-    `size_mm` is the card's width and height. `tradition` is "southern" (straight swords and clubs, one by one) or
-    "northern" (curved swords and crossed batons, interlaced). `numerals` is "none", "small" or "large"; `court_numbers`
-    what fante, cavallo and re carry: "8" (8 9 10), "11" (11 12 13), "letters" (F C R) or "none". `frame` counts lines
-    around the picture. `double_headed` courts are cut at the waist and mirrored. `pip_scale` and `spread` (of the pips from
-    the middle) are about 1. `layout` and `stick_layout` choose among the arrangements of coins and cups, and of swords and
-    clubs; `plain_aces` leave the ornament around the large sign out; `dress_shift` hands the courts' colours round.
+    `size_mm` is the card's width and height. `tradition` is "southern" (straight swords and clubs, one by
+    one) or "northern" (curved swords and crossed batons, interlaced). `numerals` is "none", "small" or
+    "large"; `court_numbers` what fante, cavallo and re carry: "8" (8 9 10), "11" (11 12 13), "letters" (F C
+    R) or "none". `frame` counts lines around the picture. `double_headed` courts are cut at the waist and
+    mirrored. `pip_scale` and `spread` (of the pips from the middle) are about 1. `layout` and `stick_layout`
+    choose among the arrangements of coins and cups, and of swords and clubs; `plain_aces` leave the ornament
+    around the large sign out; `dress_shift` hands the courts' colours round.
     """
 
     size_mm: tuple[float, float] = (52.0, 88.0)
@@ -87,25 +97,63 @@ class ItalianStyle:
 # Places of coins and cups, x and y from the middle in halves of the picture; per rank one or more arrangements.
 _PLACES: dict[int, tuple[tuple[tuple[float, float], ...], ...]] = {
     2: (((0, -0.52), (0, 0.52)),),
-    3: (((0, -0.7), (0, 0), (0, 0.7)), ((0, -0.6), (-0.5, 0.5), (0.5, 0.5)), ((-0.5, -0.66), (0, 0), (0.5, 0.66))),
+    3: (
+        ((0, -0.7), (0, 0), (0, 0.7)),
+        ((0, -0.6), (-0.5, 0.5), (0.5, 0.5)),
+        ((-0.5, -0.66), (0, 0), (0.5, 0.66)),
+    ),
     4: (((-0.52, -0.56), (0.52, -0.56), (-0.52, 0.56), (0.52, 0.56)),),
     5: (((-0.54, -0.66), (0.54, -0.66), (0, 0), (-0.54, 0.66), (0.54, 0.66)),),
     6: (((-0.52, -0.7), (0.52, -0.7), (-0.52, 0), (0.52, 0), (-0.52, 0.7), (0.52, 0.7)),),
-    7: (((-0.54, -0.74), (0.54, -0.74), (0, -0.37), (-0.54, 0), (0.54, 0), (-0.54, 0.74), (0.54, 0.74)),
+    7: (
+        ((-0.54, -0.74), (0.54, -0.74), (0, -0.37), (-0.54, 0), (0.54, 0), (-0.54, 0.74), (0.54, 0.74)),
         ((0, -0.78), (-0.52, -0.3), (0.52, -0.3), (-0.52, 0.24), (0.52, 0.24), (-0.52, 0.78), (0.52, 0.78)),
-        ((-0.54, -0.74), (0.54, -0.74), (-0.54, -0.1), (0, -0.42), (0.54, -0.1), (-0.54, 0.7), (0.54, 0.7))),
+        ((-0.54, -0.74), (0.54, -0.74), (-0.54, -0.1), (0, -0.42), (0.54, -0.1), (-0.54, 0.7), (0.54, 0.7)),
+    ),
 }
 # Southern swords and clubs: x, y, length against half the picture's height, turn in degrees.
 _STICKS: dict[int, tuple[tuple[tuple[float, float, float, float], ...], ...]] = {
-    2: (((-0.42, 0, 1.5, 0), (0.42, 0, 1.5, 0)), ((0, -0.5, 0.92, 0), (0, 0.5, 0.92, 0)), ((0, 0, 1.7, 25), (0, 0, 1.7, -25))),
-    3: (((-0.5, -0.5, 0.92, 0), (0.5, -0.5, 0.92, 0), (0, 0.5, 0.92, 180)),
-        ((-0.62, 0, 1.4, 0), (0, 0, 1.4, 0), (0.62, 0, 1.4, 0)), ((0, -0.5, 0.92, 0), (-0.5, 0.5, 0.92, 0), (0.5, 0.5, 0.92, 0))),
+    2: (
+        ((-0.42, 0, 1.5, 0), (0.42, 0, 1.5, 0)),
+        ((0, -0.5, 0.92, 0), (0, 0.5, 0.92, 0)),
+        ((0, 0, 1.7, 25), (0, 0, 1.7, -25)),
+    ),
+    3: (
+        ((-0.5, -0.5, 0.92, 0), (0.5, -0.5, 0.92, 0), (0, 0.5, 0.92, 180)),
+        ((-0.62, 0, 1.4, 0), (0, 0, 1.4, 0), (0.62, 0, 1.4, 0)),
+        ((0, -0.5, 0.92, 0), (-0.5, 0.5, 0.92, 0), (0.5, 0.5, 0.92, 0)),
+    ),
     4: (((-0.5, -0.5, 0.92, 0), (0.5, -0.5, 0.92, 0), (-0.5, 0.5, 0.92, 180), (0.5, 0.5, 0.92, 180)),),
-    5: (((-0.62, -0.5, 0.9, 0), (0.62, -0.5, 0.9, 0), (0, 0, 0.9, 0), (-0.62, 0.5, 0.9, 180), (0.62, 0.5, 0.9, 180)),),
-    6: (((-0.64, -0.5, 0.9, 0), (0, -0.5, 0.9, 0), (0.64, -0.5, 0.9, 0), (-0.64, 0.5, 0.9, 180), (0, 0.5, 0.9, 180),
-         (0.64, 0.5, 0.9, 180)),),
-    7: (((-0.64, -0.57, 0.78, 0), (0, -0.57, 0.78, 0), (0.64, -0.57, 0.78, 0), (0, 0, 0.86, 90), (-0.64, 0.57, 0.78, 180),
-         (0, 0.57, 0.78, 180), (0.64, 0.57, 0.78, 180)),),
+    5: (
+        (
+            (-0.62, -0.5, 0.9, 0),
+            (0.62, -0.5, 0.9, 0),
+            (0, 0, 0.9, 0),
+            (-0.62, 0.5, 0.9, 180),
+            (0.62, 0.5, 0.9, 180),
+        ),
+    ),
+    6: (
+        (
+            (-0.64, -0.5, 0.9, 0),
+            (0, -0.5, 0.9, 0),
+            (0.64, -0.5, 0.9, 0),
+            (-0.64, 0.5, 0.9, 180),
+            (0, 0.5, 0.9, 180),
+            (0.64, 0.5, 0.9, 180),
+        ),
+    ),
+    7: (
+        (
+            (-0.64, -0.57, 0.78, 0),
+            (0, -0.57, 0.78, 0),
+            (0.64, -0.57, 0.78, 0),
+            (0, 0, 0.86, 90),
+            (-0.64, 0.57, 0.78, 180),
+            (0, 0.57, 0.78, 180),
+            (0.64, 0.57, 0.78, 180),
+        ),
+    ),
 }
 
 
@@ -122,9 +170,12 @@ class _Sheet:
 
     def sign(self, suit: str) -> str:
         style = self.style
-        return {"d": lambda: pips.coin(style.palette, style.coin_design), "c": lambda: pips.cup(style.palette, style.cup_design),
-                "s": lambda: pips.sword(style.palette, style.sword_design),
-                "b": lambda: pips.club(style.palette, style.club_design)}[suit]()
+        return {
+            "d": lambda: pips.coin(style.palette, style.coin_design),
+            "c": lambda: pips.cup(style.palette, style.cup_design),
+            "s": lambda: pips.sword(style.palette, style.sword_design),
+            "b": lambda: pips.club(style.palette, style.club_design),
+        }[suit]()
 
 
 def _round_pips(sheet: _Sheet, suit: str, rank: int) -> str:
@@ -142,7 +193,9 @@ def _round_pips(sheet: _Sheet, suit: str, rank: int) -> str:
     for x, y in places:
         dx = max(-limit_x, min(limit_x, x * sheet.half_w * sheet.style.spread))
         dy = max(-limit_y, min(limit_y, y * sheet.half_h * sheet.style.spread))
-        drawn.append(svg.use(name, svg.place(sheet.middle[0] + dx, sheet.middle[1] + dy, scale), class_="pip"))
+        drawn.append(
+            svg.use(name, svg.place(sheet.middle[0] + dx, sheet.middle[1] + dy, scale), class_="pip")
+        )
     return "".join(drawn)
 
 
@@ -151,8 +204,11 @@ def _stick_pips(sheet: _Sheet, suit: str, rank: int) -> str:
     style = sheet.style
     if style.tradition == "northern":
         width, height = 2 * sheet.half_w, 2 * sheet.half_h
-        drawing = (pips.scimitars(style.palette, rank, width, height) if suit == "s"
-                   else pips.crossed_batons(style.palette, rank, width, height, f"pip-{sheet.code}"))
+        drawing = (
+            pips.scimitars(style.palette, rank, width, height)
+            if suit == "s"
+            else pips.crossed_batons(style.palette, rank, width, height, f"pip-{sheet.code}")
+        )
         return svg.group(drawing, svg.place(*sheet.middle))
     name = f"pip-{sheet.code}"
     drawn = [svg.define(name, sheet.sign(suit))]
@@ -160,18 +216,26 @@ def _stick_pips(sheet: _Sheet, suit: str, rank: int) -> str:
     for x, y, length, turn in _STICKS[rank][style.stick_layout % len(_STICKS[rank])]:
         span = sheet.half_h if turn % 180 != 90 else sheet.half_w * 2
         stretch = length * span / 320 * min(style.pip_scale * 1.02, 1.0)
-        drawn.append(svg.use(name, svg.place(sheet.middle[0] + x * sheet.half_w, sheet.middle[1] + y * sheet.half_h,
-                                             (min(thick, stretch * 1.35), stretch), turn), class_="pip"))
+        drawn.append(
+            svg.use(
+                name,
+                svg.place(
+                    sheet.middle[0] + x * sheet.half_w,
+                    sheet.middle[1] + y * sheet.half_h,
+                    (min(thick, stretch * 1.35), stretch),
+                    turn,
+                ),
+                class_="pip",
+            )
+        )
     return "".join(drawn)
 
 
 def _court(sheet: _Sheet, suit: str, rank: str) -> str:
     style = sheet.style
     p = style.palette
-    if suit == "b" and style.tradition == "northern":
-        shape = svg.group(pips.baton(p, 310, 40))
-    else:
-        shape = sheet.sign(suit)
+    northern_club = suit == "b" and style.tradition == "northern"
+    shape = svg.group(pips.baton(p, 310, 40)) if northern_club else sheet.sign(suit)
 
     def sign(x: float, y: float, scale: float, turn: float) -> str:
         return svg.group(shape, svg.place(x, y, scale, turn))
@@ -186,17 +250,34 @@ def _court(sheet: _Sheet, suit: str, rank: str) -> str:
         cut = 470.0 if rank == "C" else 440.0
         sy = min((sheet.height / 2 - 24) / cut, sx * 1.22)
         top = sheet.middle[1] - cut * sy
-        half = svg.group(svg.group(figure, f"translate({svg.num(sheet.middle[0] - flip * 200 * sx)} {svg.num(top)}) "
-                                           f"scale({flip * sx:.3f} {sy:.3f})", stroke=p.ink, width=4.5, stroke_linejoin="round"),
-                         clip_path=f"url(#half-{sheet.code})")
+        half = svg.group(
+            svg.group(
+                figure,
+                f"translate({svg.num(sheet.middle[0] - flip * 200 * sx)} {svg.num(top)}) "
+                f"scale({flip * sx:.3f} {sy:.3f})",
+                stroke=p.ink,
+                width=4.5,
+                stroke_linejoin="round",
+            ),
+            clip_path=f"url(#half-{sheet.code})",
+        )
         x, y = sheet.middle
         name = f"figure-{sheet.code}"
-        return (svg.clip(f"half-{sheet.code}", f"M20 0H{svg.num(2 * x - 20)}V{svg.num(y)}H20Z") + svg.define(name, half)
-                + svg.use(name) + svg.use(name, f"rotate(180 {svg.num(x)} {svg.num(y)})")
-                + svg.path(f"M24 {svg.num(y)}H{svg.num(2 * x - 24)}", stroke=p.ink, width=5.0))
+        return (
+            svg.clip(f"half-{sheet.code}", f"M20 0H{svg.num(2 * x - 20)}V{svg.num(y)}H20Z")
+            + svg.define(name, half)
+            + svg.use(name)
+            + svg.use(name, f"rotate(180 {svg.num(x)} {svg.num(y)})")
+            + svg.path(f"M24 {svg.num(y)}H{svg.num(2 * x - 24)}", stroke=p.ink, width=5.0)
+        )
     top = sheet.middle[1] - italian_courts.BOX_HEIGHT * sy / 2
-    return svg.group(figure, f"translate({svg.num(sheet.middle[0] - flip * 200 * sx)} {svg.num(top)}) scale({flip * sx:.3f} {sy:.3f})",
-                     stroke=p.ink, width=4.5, stroke_linejoin="round")
+    return svg.group(
+        figure,
+        f"translate({svg.num(sheet.middle[0] - flip * 200 * sx)} {svg.num(top)}) scale({flip * sx:.3f} {sy:.3f})",
+        stroke=p.ink,
+        width=4.5,
+        stroke_linejoin="round",
+    )
 
 
 _COURT_NUMBERS = {"8": ("8", "9", "10"), "11": ("11", "12", "13"), "letters": ("F", "C", "R")}
@@ -209,7 +290,16 @@ def _numeral(sheet: _Sheet, rank: str) -> str:
     text = _COURT_NUMBERS[style.court_numbers]["FCR".index(rank)] if rank in "FCR" else rank
     height = 40.0 if style.numerals == "small" else 78.0
     x = 17 + (20 if style.numerals == "small" else 34) * (1.15 if len(text) > 1 else 1.0)
-    mark = draw_text(text, x, 24, height, style.palette.ink, style.lettering, 0.72 if len(text) > 1 else 1.0, style.palette.paper)
+    mark = draw_text(
+        text,
+        x,
+        24,
+        height,
+        style.palette.ink,
+        style.lettering,
+        0.72 if len(text) > 1 else 1.0,
+        style.palette.paper,
+    )
     turned = svg.group(mark, f"rotate(180 {svg.num(sheet.middle[0])} {svg.num(sheet.middle[1])})")
     return mark + turned
 
@@ -237,8 +327,18 @@ def face_svg(code: str, style: ItalianStyle | None = None) -> str:
     else:
         body = _stick_pips(sheet, suit, int(rank))
     lines = "".join(
-        svg.rect(inset, inset, sheet.width - 2 * inset, sheet.height - 2 * inset, stroke=p.ink, width=3.0 if k else 2.5,
-                 radius=max(style.corner_mm * 10 - inset, 4))
-        for k, inset in enumerate((14.0, 22.0)[:style.frame]))
+        svg.rect(
+            inset,
+            inset,
+            sheet.width - 2 * inset,
+            sheet.height - 2 * inset,
+            stroke=p.ink,
+            width=3.0 if k else 2.5,
+            radius=max(style.corner_mm * 10 - inset, 4),
+        )
+        for k, inset in enumerate((14.0, 22.0)[: style.frame])
+    )
     numeral = _numeral(sheet, rank)
-    return svg.document(sheet.width, sheet.height, lines + body + numeral, style.corner_mm * 10, p.paper, style.edge)
+    return svg.document(
+        sheet.width, sheet.height, lines + body + numeral, style.corner_mm * 10, p.paper, style.edge
+    )

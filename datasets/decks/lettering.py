@@ -16,14 +16,16 @@ _ROUND = {
     "1": "M13 27L33 9V92",
     "2": "M9 30C9 14 18 8 30 8C43 8 51 16 51 29C51 48 28 62 10 92L52 92",
     "3": "M10 22C13 12 20 8 30 8C42 8 50 16 50 28C50 40 41 47 28 47C42 47 52 55 52 69C52 83 43 92 30 92"
-         "C19 92 11 87 8 77",
+    "C19 92 11 87 8 77",
     "4": "M41 92V9L8 66H55",
     "5": "M49 8H16L12 46C18 40 24 38 31 38C44 38 52 48 52 64C52 82 42 92 29 92C18 92 11 87 8 77",
-    "6": "M48 20C44 12 38 8 31 8C16 8 8 26 8 56C8 80 16 92 30 92C43 92 52 82 52 66C52 51 43 42 31 42C19 42 10 50 8 62",
+    "6": "M48 20C44 12 38 8 31 8C16 8 8 26 8 56C8 80 16 92 30 92C43 92 52 82 52 66"
+    "C52 51 43 42 31 42C19 42 10 50 8 62",
     "7": "M8 8H52C38 34 28 60 26 92",
     "8": "M30 47C18 47 11 39 11 28C11 16 18 8 30 8C42 8 49 16 49 28C49 39 42 47 30 47C16 47 8 56 8 69"
-         "C8 83 17 92 30 92C43 92 52 83 52 69C52 56 44 47 30 47Z",
-    "9": "M12 80C16 88 22 92 29 92C44 92 52 74 52 44C52 20 44 8 30 8C17 8 8 18 8 34C8 49 17 58 29 58C41 58 50 50 52 38",
+    "C8 83 17 92 30 92C43 92 52 83 52 69C52 56 44 47 30 47Z",
+    "9": "M12 80C16 88 22 92 29 92C44 92 52 74 52 44C52 20 44 8 30 8C17 8 8 18 8 34"
+    "C8 49 17 58 29 58C41 58 50 50 52 38",
     "A": "M6 92L30 8L54 92M15 63H45",
     "B": "M12 8H30C42 8 48 16 48 27C48 39 41 47 29 47H12M29 47C44 47 52 56 52 69C52 84 43 92 30 92H12V8",
     "C": "M51 26C48 14 41 8 31 8C15 8 8 26 8 50C8 74 15 92 31 92C41 92 49 85 52 73",
@@ -54,10 +56,22 @@ _ANGULAR = {
 _FLAT_THREE = "M9 8H50L28 42C44 42 52 52 52 67C52 83 43 92 29 92C18 92 10 87 8 77"
 _OPEN_FOUR = "M16 8L8 58H52M40 34V92"
 _SERIFS = {
-    "1": "M15 92H51", "2": "M52 95V76", "4": "M28 92H54", "5": "M49 5V22", "7": "M8 5V24",
-    "A": "M-1 92H17M43 92H61M22 8H34", "B": "M3 8H14M3 92H14", "C": "M51 6V30", "D": "M3 8H14M3 92H14",
-    "F": "M3 92H23M3 8H14M52 5V22", "H": "M1 8H19M1 92H19M41 8H59M41 92H59", "J": "M29 8H57", "K": "M2 8H23M2 92H22M42 8H60M43 92H61",
-    "R": "M3 92H22M3 8H14M44 92H60", "T": "M6 5V24M54 5V24M19 92H41", "V": "M-1 8H17M43 8H61",
+    "1": "M15 92H51",
+    "2": "M52 95V76",
+    "4": "M28 92H54",
+    "5": "M49 5V22",
+    "7": "M8 5V24",
+    "A": "M-1 92H17M43 92H61M22 8H34",
+    "B": "M3 8H14M3 92H14",
+    "C": "M51 6V30",
+    "D": "M3 8H14M3 92H14",
+    "F": "M3 92H23M3 8H14M52 5V22",
+    "H": "M1 8H19M1 92H19M41 8H59M41 92H59",
+    "J": "M29 8H57",
+    "K": "M2 8H23M2 92H22M42 8H60M43 92H61",
+    "R": "M3 92H22M3 8H14M44 92H60",
+    "T": "M6 5V24M54 5V24M19 92H41",
+    "V": "M-1 8H17M43 8H61",
 }
 
 
@@ -130,8 +144,16 @@ def text_width(text: str, height: float, style: Lettering, squeeze: float = 1.0)
     return _advances(text, style, squeeze)[-1][1] * height / _BOX_HEIGHT
 
 
-def draw_text(text: str, x: float, y: float, height: float, colour: str, style: Lettering,
-              squeeze: float = 1.0, paper: str = "#fff") -> str:
+def draw_text(
+    text: str,
+    x: float,
+    y: float,
+    height: float,
+    colour: str,
+    style: Lettering,
+    squeeze: float = 1.0,
+    paper: str = "#fff",
+) -> str:
     """Draw `text` centred on x with its top at y.
 
     `squeeze` narrows every character (a joined 10); `paper` fills hollow characters.
@@ -146,13 +168,19 @@ def draw_text(text: str, x: float, y: float, height: float, colour: str, style: 
     scale = height / _BOX_HEIGHT
     # A pen that is wider than high: strokes are drawn in a space that is then stretched sideways.
     lines = "".join(
-        svg.path(svg.stretched(style._line(character, tight), width / style.contrast, 1), None,
-                 transform=f"translate({svg.num(left / style.contrast)} 0)" if left else None)
-        for character, left, width in placed[:-1])
+        svg.path(
+            svg.stretched(style._line(character, tight), width / style.contrast, 1),
+            None,
+            transform=f"translate({svg.num(left / style.contrast)} 0)" if left else None,
+        )
+        for character, left, width in placed[:-1]
+    )
     slant = f" skewX({-style.slant:.0f})" if style.slant else ""
     lean = 50 * scale * style.slant / 57.3
-    move = (f"translate({svg.num(x - placed[-1][1] * scale / 2 + lean)} {svg.num(y)}){slant} "
-            f"scale({scale * style.contrast:.3f} {scale:.3f})")
+    move = (
+        f"translate({svg.num(x - placed[-1][1] * scale / 2 + lean)} {svg.num(y)}){slant} "
+        f"scale({scale * style.contrast:.3f} {scale:.3f})"
+    )
     joint = "miter" if style.sharp else "round"
     pen = {"fill": "none", "stroke_linejoin": joint, "stroke_linecap": "butt" if style.sharp else "round"}
     drawn = svg.group(lines, stroke=colour, width=style.weight, **pen)

@@ -28,20 +28,24 @@ class Palette:
         richness = rng.uniform(0.65, 1.1)
         light = rng.uniform(0.85, 1.12)
         shifted = {
-            name: _shift(getattr(cls, name), rng.uniform(-0.03, 0.03), richness, light * rng.uniform(0.88, 1.1))
+            name: _shift(
+                getattr(cls, name), rng.uniform(-0.03, 0.03), richness, light * rng.uniform(0.88, 1.1)
+            )
             for name in ("red", "blue", "green", "gold", "brown", "steel", "skin")
         }
         if rng.random() < 0.2:
             # Old two- and three-ink printings: green or brown gives way to another ink.
             shifted[rng.choice(("green", "brown"))] = shifted[rng.choice(("red", "blue", "gold"))]
         yellowing = rng.choice((0.0, 0.0, 0.02, 0.05, 0.1))
-        paper = _shift("#fffefa", 0.0, 1.0, 1.0) if yellowing == 0 else _mix("#fffefa", "#f2d9a0", yellowing * 5)
+        paper = (
+            _shift("#fffefa", 0.0, 1.0, 1.0) if yellowing == 0 else _mix("#fffefa", "#f2d9a0", yellowing * 5)
+        )
         ink = rng.choice(("#141218", "#1d1a24", "#2b2320", "#14203c"))
         return replace(cls(), ink=ink, paper=paper, white=_mix(paper, "#ffffff", 0.5), **shifted)
 
 
 def _rgb(colour: str) -> tuple[float, float, float]:
-    red, green, blue = (int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5))
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
     return red, green, blue
 
 

@@ -31,34 +31,61 @@ def attributes(**values: object) -> str:
     return "".join(parts)
 
 
-def path(d: str, fill: str | None = "none", stroke: str | None = None, width: float | None = None,
-         **more: object) -> str:
+def path(
+    d: str, fill: str | None = "none", stroke: str | None = None, width: float | None = None, **more: object
+) -> str:
     """Draw a path; `d` is path data, `fill=None` inherits from the group."""
     return f'<path d="{d}"{attributes(fill=fill, stroke=stroke, stroke_width=width, **more)}/>'
 
 
-def circle(x: float, y: float, r: float, fill: str | None = "none", stroke: str | None = None,
-           width: float | None = None, **more: object) -> str:
+def circle(
+    x: float,
+    y: float,
+    r: float,
+    fill: str | None = "none",
+    stroke: str | None = None,
+    width: float | None = None,
+    **more: object,
+) -> str:
     """Draw a circle around (x, y)."""
     shape = attributes(cx=num(x), cy=num(y), r=num(r))
     return f"<circle{shape}{attributes(fill=fill, stroke=stroke, stroke_width=width, **more)}/>"
 
 
-def ellipse(x: float, y: float, rx: float, ry: float, fill: str | None = "none", stroke: str | None = None,
-            width: float | None = None, **more: object) -> str:
+def ellipse(
+    x: float,
+    y: float,
+    rx: float,
+    ry: float,
+    fill: str | None = "none",
+    stroke: str | None = None,
+    width: float | None = None,
+    **more: object,
+) -> str:
     """Draw an upright ellipse around (x, y)."""
     shape = attributes(cx=num(x), cy=num(y), rx=num(rx), ry=num(ry))
     return f"<ellipse{shape}{attributes(fill=fill, stroke=stroke, stroke_width=width, **more)}/>"
 
 
-def rect(x: float, y: float, w: float, h: float, fill: str | None = "none", stroke: str | None = None,
-         width: float | None = None, radius: float = 0, **more: object) -> str:
+def rect(
+    x: float,
+    y: float,
+    w: float,
+    h: float,
+    fill: str | None = "none",
+    stroke: str | None = None,
+    width: float | None = None,
+    radius: float = 0,
+    **more: object,
+) -> str:
     """Draw a rectangle from its top-left corner, rounded by `radius`."""
     shape = attributes(x=num(x), y=num(y), width=num(w), height=num(h), rx=num(radius) if radius else None)
     return f"<rect{shape}{attributes(fill=fill, stroke=stroke, stroke_width=width, **more)}/>"
 
 
-def group(content: str | Iterable[str], transform: str | None = None, width: float | None = None, **more: object) -> str:
+def group(
+    content: str | Iterable[str], transform: str | None = None, width: float | None = None, **more: object
+) -> str:
     """Wrap shapes in a group with shared attributes."""
     inside = content if isinstance(content, str) else "".join(content)
     return f"<g{attributes(transform=transform, stroke_width=width, **more)}>{inside}</g>"
@@ -110,7 +137,9 @@ def stretched(d: str, sx: float, sy: float) -> str:
     return " ".join(out)
 
 
-def document(width: float, height: float, body: str, corner: float, paper: str, edge: str | None = None) -> str:
+def document(
+    width: float, height: float, body: str, corner: float, paper: str, edge: str | None = None
+) -> str:
     """Make a whole card: a sheet of paper with rounded corners (transparent outside), then `body`.
 
     `width`, `height` and `corner` (radius) are tenths of a millimetre; `edge` is the colour of a hair-thin outline.
@@ -118,5 +147,7 @@ def document(width: float, height: float, body: str, corner: float, paper: str, 
     outline = {"stroke": edge, "width": 2.0} if edge else {}
     inset = 1.0 if edge else 0.0
     sheet = rect(inset, inset, width - 2 * inset, height - 2 * inset, paper, radius=corner, **outline)  # type: ignore[arg-type]
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{num(width / 10)}mm" height="{num(height / 10)}mm" '
-            f'viewBox="0 0 {num(width)} {num(height)}">{sheet}{body}</svg>\n')
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{num(width / 10)}mm" height="{num(height / 10)}mm" '
+        f'viewBox="0 0 {num(width)} {num(height)}">{sheet}{body}</svg>\n'
+    )
