@@ -6,7 +6,8 @@ its motions, `setting` furnishes the room, `render` draws the frames, `write` en
 
 from pathlib import Path
 
-_DEMO = Path(__file__).parent / "demo" / "scopa.mp4"
+#: Where the demo film lies, and its name without ending.
+DEMO_FOLDER, DEMO_NAME = Path(__file__).parent / "demo", "scopa"
 
 
 def demo_film_path() -> Path:
@@ -15,9 +16,10 @@ def demo_film_path() -> Path:
     Raises:
         FileNotFoundError: when the film is missing from this copy of the project.
     """
-    if not _DEMO.is_file():
-        raise FileNotFoundError(f"the demo film {_DEMO.name} is missing from {_DEMO.parent}; fetch the project again")
-    return _DEMO
+    film = DEMO_FOLDER / f"{DEMO_NAME}.mp4"
+    if not film.is_file():
+        raise FileNotFoundError(f"the demo film {film.name} is missing from {film.parent}; fetch the project again")
+    return film
 
 
 def demo_record_path() -> Path:

@@ -54,6 +54,8 @@ class Track:
 
     def put(self, t_ms: float, pose: Pose) -> None:
         """Set the pose from `t_ms` on (a jump; only for what nobody sees). Times must not go back."""
+        if self.times_ms and t_ms > self.times_ms[-1]:
+            self._append(t_ms, self.poses[-1], 0.0)
         self._append(t_ms, pose, 0.0)
 
     def go(self, start_ms: float, end_ms: float, pose: Pose, lift_mm: float = 0.0) -> None:

@@ -109,7 +109,21 @@ def make_film(
     """
     faces, script, setting = prepare(plan, seed=seed, style=style, size=size, deck=deck, table=table,
                                      tilt_degrees=tilt_degrees)
-    renderer = FilmRenderer(script, setting, faces, fps)
+    return write_film(FilmRenderer(script, setting, faces, fps), folder, name, crf=crf, preset=preset,
+                      with_truth=with_truth, progress=progress)
+
+
+def write_film(
+    renderer: FilmRenderer,
+    folder: Path,
+    name: str,
+    *,
+    crf: int = 23,
+    preset: str = "veryfast",
+    with_truth: bool = False,
+    progress: Callable[[int, int], None] | None = None,
+) -> FilmFiles:
+    """Write a film, its record and, if asked, its truth; `make_film` explains the arguments. The record comes last."""
     folder.mkdir(parents=True, exist_ok=True)
     film, record = folder / f"{name}.mp4", folder / f"{name}.jsonl"
 
@@ -119,12 +133,12 @@ def make_film(
                 progress(index, renderer.frame_count)
             yield frame
 
-    encode(film, reported(), fps, crf=crf, preset=preset)
-    record.write_text(write_record(script.events), encoding="utf-8")
+    encode(film, reported(), renderer.fps, crf=crf, preset=preset)
     truth = None
     if with_truth:
         truth = folder / f"{name}.truth.json"
         truth.write_text(json.dumps(film_truth(renderer), separators=(",", ":")), encoding="utf-8")
+    record.write_text(write_record(renderer.script.events), encoding="utf-8")
     return FilmFiles(film, record, truth)
 
 
