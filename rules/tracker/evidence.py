@@ -29,6 +29,9 @@ class EvidenceBook:
         self._even = tuple([1.0 / len(self.deck)] * len(self.deck))
         self._seen: dict[int, tuple[float, ...]] = {}
         self._told: dict[int, tuple[float, ...]] = {}
+        self._even_logs = tuple(math.log(p) for p in self._even)
+        self._logs: dict[int, tuple[float, ...]] = {}
+        self._versions: dict[int, int] = {}
 
     def see(self, card: SeenCard) -> bool:
         """Take the newest evidence of a card.
@@ -41,13 +44,17 @@ class EvidenceBook:
         if before is not None and max(abs(a - b) for a, b in zip(smoothed, before, strict=True)) < 0.004:
             return False
         self._seen[card.track] = smoothed
-        return card.track not in self._told
+        if card.track in self._told:
+            return False
+        self._renew(card.track)
+        return True
 
     def tell(self, track: int, code: str) -> None:
         """Fix a card's face by word of the people."""
         sure = [1e-9] * len(self.deck)
         sure[self.index[code]] = 1.0
         self._told[track] = tuple(sure)
+        self._renew(track)
 
     def told(self, track: int) -> int | None:
         """Give the index of the face that the people named for a track, or None."""
@@ -61,6 +68,24 @@ class EvidenceBook:
             return told
         return self._seen.get(track, self._even)
 
+    def log_of(self, track: int) -> tuple[float, ...]:
+        """Give the logarithms of the probabilities of a track."""
+        return self._logs.get(track, self._even_logs)
+
+    def version(self, tracks: Sequence[int]) -> int:
+        """Give a number that changes whenever the evidence of one of these tracks does."""
+        return sum(self._versions.get(track, 0) for track in tracks)
+
+    def unseen_key(self, track: int) -> tuple[int, ...]:
+        """Give what stands for a card that was never seen: all those of which nothing was told are alike."""
+        return (track,) if track in self._told else (-1,)
+
+    def rivals(self, track: int, least: float) -> list[int]:
+        """List the faces that are at least so likely, compared with the likeliest, in deck order."""
+        likely = self.of(track)
+        floor = least * max(likely)
+        return [face for face, probability in enumerate(likely) if probability >= floor]
+
     def together(self, tracks: Sequence[int]) -> tuple[float, ...]:
         """Give the probabilities of one card that was followed under several tracks."""
         if len(tracks) == 1:
@@ -68,6 +93,10 @@ class EvidenceBook:
         product = [math.prod(values) for values in zip(*(self.of(track) for track in tracks), strict=True)]
         total = sum(product)
         return tuple(value / total for value in product)
+
+    def _renew(self, track: int) -> None:
+        self._logs[track] = tuple(math.log(max(p, 1e-12)) for p in self.of(track))
+        self._versions[track] = self._versions.get(track, 0) + 1
 
     def _smooth(self, probabilities: Mapping[str, float]) -> tuple[float, ...]:
         known = [0.0] * len(self.deck)

@@ -32,6 +32,7 @@ class TrackerSettings:
         branch: A second face is followed up if it is at least this likely, compared with the best.
         width: How many readings are kept.
         depth: Readings that are less likely than the best by this logarithm are given up.
+        win_back: What an explanation may gain by showing that an earlier play did not break the rules.
         hold_illegal_ms: How long a lay that breaks the rules is held back: it may be a capture's beginning.
         unsure: A capturing card that is less likely than this is reported as not seen.
         lost_thread: A look whose best explanation is less likely than this logarithm is reported as not understood.
@@ -58,8 +59,9 @@ class TrackerSettings:
     log_late_capture: float = -0.15
     late_capture_ms: int = 5000
     branch: float = 1e-3
-    width: int = 40
-    depth: float = 14.0
+    width: int = 24
+    depth: float = 11.0
+    win_back: float = 6.0
     hold_illegal_ms: int = 2500
     unsure: float = 0.6
     lost_thread: float = -11.0

@@ -55,7 +55,7 @@ class TableGame:
         self._fifteen = bool(options.get("scopa_di_quindici"))
         self._ace_takes_all = name == "slurp" or options.get("asso_piglia_tutto", "no") not in ("no", None, False)
         self._may_decline_sum = name == "scupuni"
-        self._legal: dict[tuple[str, Codes], tuple[Codes, ...]] = {}
+        self._legal: dict[tuple[int, Codes], tuple[Codes, ...]] = {}
 
     def first_seat(self, dealer: int) -> int:
         """Give the seat that opens the hand; seats are numbered in the direction of play."""
@@ -67,7 +67,7 @@ class TableGame:
 
     def captures(self, card: str, table: Codes) -> tuple[Codes, ...]:
         """List what the card may take from the table (../games: "Capturing, common to all")."""
-        key = (card, table)
+        key = (self.value[card], table)
         known = self._legal.get(key)
         if known is None:
             if len(self._legal) > 200_000:

@@ -93,7 +93,7 @@ class Tracker:
         if t_ms < self._t_ms:
             raise LookError(f"the time {t_ms} ms after {self._t_ms} ms")
         self._t_ms = t_ms
-        return self._write()
+        return self._write() if self._is_waiting else []
 
     def finish(self, t_ms: int | None = None) -> list[Event]:
         """Take the end of the film: nothing is held back any longer, and a hand that was played out is closed."""
@@ -123,7 +123,7 @@ class Tracker:
                 self._correct_play(number, event)
             elif self._writer.is_deal(line) and event.get("table") is not None:
                 self._tell_faces(self._best().reading.deal, event["table"])
-                self._weigh_again()
+                self._weigh_told()
         return self._write()
 
     # -- following ------------------------------------------------------------------------------------------------
@@ -155,6 +155,7 @@ class Tracker:
         self._players = {}
         self._empty_since: int | None = None
         self._has_ended = False
+        self._is_waiting = False
 
     def _number(self, look: TableLook) -> tuple[frozenset[int], tuple[int, ...]]:
         """Give a card that left and came again a number of its own, so that a number stands for one stay on the table."""
@@ -182,11 +183,7 @@ class Tracker:
         self._present = present
         if is_new:
             before = self._best()
-            found: dict[tuple[object, ...], Reading] = {}
-            for weighed in self._beam:
-                for reading in self._explainer.explain(weighed.reading, present, passed, self._t_ms):
-                    found.setdefault(reading.key(), reading)
-            self._keep(found.values())
+            self._explain(present, passed)
             self._doubt_faces(set(present) | set(passed))
             if self._best().score < before.score + self._settings.lost_thread:
                 self._warnings.append(TrackerWarning("lost-thread", {}, self._t_ms))
@@ -196,13 +193,31 @@ class Tracker:
             self._doubt_faces(self._changed)
         return self._next_hand() or self._write()
 
+    def _explain(self, present: frozenset[int], passed: tuple[int, ...]) -> None:
+        """Replace the readings by those that explain the newest look too."""
+        found: dict[tuple[object, ...], Weighed] = {}
+        best = IMPOSSIBLE
+        for weighed in self._beam:
+            before = weighed.reading
+            for reading in self._explainer.explain(before, present, passed, self._t_ms):
+                # What happened costs at least this; only a play that turns out not to break the rules wins some back.
+                at_most = weighed.score + reading.cost - before.cost + self._settings.win_back
+                key = reading.key()
+                if at_most < best - self._settings.depth or key in found:
+                    continue
+                found[key] = self._scale.weigh(reading)
+                best = max(best, found[key].score)
+        self._choose(list(found.values()))
+
     def _weigh_again(self) -> None:
         self._keep([weighed.reading for weighed in self._beam])
 
     def _keep(self, readings: Iterable[Reading]) -> None:
-        weighed = [self._scale.weigh(reading) for reading in readings]
+        self._choose([self._scale.weigh(reading) for reading in readings])
+
+    def _choose(self, weighed: list[Weighed]) -> None:
         weighed = [each for each in weighed if each.score > IMPOSSIBLE]
-        weighed.sort(key=lambda each: (-each.score, len(each.reading.plays), repr(each.reading.key())))
+        weighed.sort(key=lambda each: -each.score)  # stable, so equal ones stay in the order in which they were found
         if weighed:
             least = weighed[0].score - self._settings.depth
             self._beam = [each for each in weighed[: self._settings.width] if each.score >= least]
@@ -210,7 +225,8 @@ class Tracker:
     def _doubt_faces(self, tracks: set[int]) -> None:
         """Try other faces for cards whose evidence changed, and for those that make the newest plays break the rules."""
         settings = self._settings
-        found = {each.reading.key(): each.reading for each in self._beam}
+        known = {each.reading.key() for each in self._beam}
+        found: dict[tuple[object, ...], Reading] = {}
         for weighed in self._beam[:8]:
             reading = weighed.reading
             doubted = set(tracks)
@@ -218,14 +234,12 @@ class Tracker:
                 if weighed.illegal[number]:
                     play = reading.plays[number]
                     doubted |= {play.card, *play.takes, *reading.table}
-            first_of = reading.canonical()
+            holders = {held: other for other, held in reading.faces}
             for track, face in reading.faces:
-                if not doubted & set(reading.members(first_of.get(track, track))):
+                if doubted.isdisjoint(reading.members(track)):
                     continue
-                likely = self._evidence.together(reading.members(track))
-                holders = {held: other for other, held in reading.faces}
-                for other_face, probability in enumerate(likely):
-                    if other_face == face or probability < likely[face] * settings.branch:
+                for other_face in self._evidence.rivals(track, settings.branch):
+                    if other_face == face:
                         continue
                     changed = reading.with_face(track, other_face)
                     holder = holders.get(other_face)
@@ -235,8 +249,9 @@ class Tracker:
                             found.setdefault(swapped.key(), swapped)
                     else:
                         found.setdefault(changed.key(), changed)
-        if len(found) > len(self._beam):
-            self._keep(found.values())
+        more = [self._scale.weigh(reading) for key, reading in found.items() if key not in known]
+        if more:
+            self._choose([*self._beam, *more])
 
     def _next_hand(self) -> list[Event]:
         """Close the hand when the next one's opening table lies there, and begin that one."""
@@ -287,6 +302,7 @@ class Tracker:
             events += self._writer.write_deal(table, self._t_ms, self._agreement(reading))
         wanted = self._wanted(best, is_final)
         events += self._writer.write_plays(wanted)
+        self._is_waiting = self._writer.plays < len(wanted) or len(reading.plays) >= self._game.plays
         is_over = len(reading.plays) >= self._game.plays and self._writer.plays >= len(wanted)
         if is_over:
             if self._present - reading.ghosts - frozenset(reading.next_deal):
@@ -323,8 +339,7 @@ class Tracker:
                 card: str | None = deck[held[play.card]]
                 share = 1.0
             else:
-                face = max(range(len(shares)), key=shares.__getitem__)
-                share = shares[face]
+                face, share = shares[0]
                 card = deck[face] if share >= self._settings.unsure else None
             plays.append(((self._seat(number), card, takes), share))
         return plays
@@ -340,10 +355,8 @@ class Tracker:
                 takes = tuple(sorted(deck[held[track]] for track in play.takes))
                 shares = weighed.captors[number]
                 if shares is None:
-                    pairs: Iterable[tuple[int, float]] = [(held[play.card], 1.0)]
-                else:
-                    pairs = [(face, share) for face, share in enumerate(shares) if share > 0.005]
-                for face, share in pairs:
+                    shares = ((held[play.card], 1.0),)
+                for face, share in shares:
                     key = (deck[face], takes)
                     chances[number][key] = chances[number].get(key, 0.0) + weight * share / whole
         wanted = []

@@ -207,16 +207,16 @@ class Tabletop:
         found: set[int] = set()
         if readings is not None:
             log_probs = readings.log_probs.astype(np.float64)
-            for place, track in enumerate(places, start=len(due)):
-                if self._still_reads_as(track, log_probs[place]):
-                    track.found_again(self._t_ms)
-                    found.add(track.track)
             for place, track in enumerate(due):
                 is_new = track in fresh
                 if is_new and self._relink(track, log_probs[place], unmatched, found):
                     continue
                 if track.read(log_probs[place], self._weight(track)):
                     self._split(track, log_probs[place])
+            for place, track in enumerate(places, start=len(due)):
+                if track.track not in found and self._still_reads_as(track, log_probs[place]):
+                    track.found_again(self._t_ms)
+                    found.add(track.track)
         for track in unmatched:
             if track.track not in found and track in self._tracks and track.last_ms != self._t_ms:
                 self._miss(track)

@@ -22,9 +22,7 @@ def cheapest(cost: np.ndarray, too_dear: float) -> float:
     return best
 
 
-@given(
-    st.integers(1, 3), st.integers(1, 4), st.integers(0, 2**32 - 1), st.sampled_from([0.3, 0.8, 5.0])
-)
+@given(st.integers(1, 3), st.integers(1, 4), st.integers(0, 2**32 - 1), st.sampled_from([0.3, 0.8, 5.0]))
 def test_no_cheaper_pairing_exists(rows: int, columns: int, seed: int, too_dear: float) -> None:
     cost = np.random.default_rng(seed).random((rows, columns))
     pairs = assign(cost, too_dear)

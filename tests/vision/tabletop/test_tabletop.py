@@ -57,7 +57,9 @@ def test_missed_by_the_detector_is_not_gone(table: FakeTable) -> None:
 
 
 def test_a_pushed_card_keeps_its_number(table: FakeTable) -> None:
-    track = {max(c.probabilities, key=lambda k: c.probabilities[k]): c.track for c in table.looks[-1].cards}["1b"]
+    track = {max(c.probabilities, key=lambda k: c.probabilities[k]): c.track for c in table.looks[-1].cards}[
+        "1b"
+    ]
     table.carry("1b", 700, 480, 800)
     table.run(1200)
     shown = {card.card: card for card in table.tabletop.cards()}
@@ -106,8 +108,8 @@ def test_departures_wait_for_a_hand_that_covers_others(table: FakeTable) -> None
 
 
 def test_a_card_seen_in_passing(table: FakeTable) -> None:
-    table.put("3s", 440, 330)
-    table.run(300)
+    table.put("3s", 560, 450)
+    table.carry("3s", 440, 330, 500, covered=False)
     table.hands = [(430, 315)]
     table.run(200)
     table.take("3s", "3c")
