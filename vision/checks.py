@@ -25,7 +25,9 @@ Verdict = Literal["good", "warn", "bad"]
 LOOKED_AT = 8
 """Frames on which cards are looked for; the others only tell rate and steadiness."""
 SMALL_WIDTH_PX = 320
-FOCUS_HEIGHT_PX = 192
+FOCUS_HEIGHT_PX = 100
+"""Height at which focus is judged: what is finer than this on a card, nobody needs to read it. Cards much
+smaller than this cannot be judged, and are complained of as small."""
 UPRIGHT_WITHIN_DEG = 25.0
 """A card counts as upright or crosswise in the picture if it is turned by no more than this."""
 CARD_ASPECT = 1.5
@@ -34,13 +36,14 @@ CARD_ASPECT = 1.5
 # Bounds between good and warn, and between warn and bad.
 DARK_LEVEL = (70.0, 40.0)
 BRIGHT_SHARE = (0.05, 0.20)
-FOCUS = (0.10, 0.04)
+# Cards of six decks, blurred by 1.5 and by 2.5 % of their height (standard deviation of the blur).
+FOCUS = (0.045, 0.02)
 RATE_FPS = (20.0, 10.0)
 CARD_PX = (90.0, 50.0)
 GLARE_SHARE = (0.04, 0.12)
 TILT_DEG = (45.0, 60.0)
 SHAKE_SHARE = (0.002, 0.01)
-_CLIPPED = 252
+_CLIPPED = 248
 
 
 @dataclass(frozen=True)
@@ -126,12 +129,12 @@ class Checker:
         faces = whole.of(FACE)
         if not len(faces):
             return
-        # At most at their own size: enlarging would look like blur.
-        tall = int(min(FOCUS_HEIGHT_PX, max(32, float(np.median(faces.sizes.max(axis=1))))))
-        for crop in straighten(image, faces.quads, (tall, round(tall * 0.62))):
+        size = (FOCUS_HEIGHT_PX, round(FOCUS_HEIGHT_PX * 0.62))
+        for crop, height in zip(straighten(image, faces.quads, size), faces.sizes.max(axis=1), strict=True):
             grey = cv2.cvtColor(crop, cv2.COLOR_BGR2GRAY)
-            self._focus.append(sharpness(grey))
             self._glare.append(glare_share(grey))
+            if height >= 0.9 * FOCUS_HEIGHT_PX:
+                self._focus.append(sharpness(grey))
 
     def checks(self) -> tuple[Check, ...]:
         """Return the verdicts on what was seen so far; empty if no frame was looked at."""
@@ -185,8 +188,10 @@ class Checker:
             Check("card-size", height, "px", *_judged(height, CARD_PX, "closer", round(height))),
         ]
         if self._focus:
-            focus, glare = float(np.median(self._focus)), float(np.quantile(self._glare, 0.75))
+            focus = float(np.median(self._focus))
             checks.append(Check("focus", focus, "sharpness", *_judged(focus, FOCUS, "focus")))
+        if self._glare:
+            glare = float(np.quantile(self._glare, 0.75))
             checks.append(
                 Check("glare", glare, "share", *_judged(glare, GLARE_SHARE, "glare", round(glare * 100)))
             )
