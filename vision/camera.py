@@ -100,7 +100,7 @@ class Camera(ABC):
 
         name = str(source)
         if isinstance(source, int) or re.fullmatch(r"\d{1,3}", name):
-            index = int(source)
+            index = int(name)
             return LiveCamera(name, lambda: WebcamSource(index, size=size, fps=fps))
         scheme = re.match(r"([a-zA-Z][a-zA-Z0-9+.-]+)://", name)
         if scheme:

@@ -113,4 +113,5 @@ class Detections:
     def sizes(self) -> npt.NDArray[np.float32]:
         """Mean width (along the first edge) and height of each box, (n, 2) float32 in pixels."""
         edges = np.linalg.norm(np.roll(self.quads, -1, axis=1) - self.quads, axis=2)
-        return np.stack([edges[:, 0] + edges[:, 2], edges[:, 1] + edges[:, 3]], axis=1).astype(np.float32) / 2
+        both = np.stack([edges[:, 0] + edges[:, 2], edges[:, 1] + edges[:, 3]], axis=1) / 2
+        return np.asarray(both, np.float32)
