@@ -4,6 +4,7 @@ VENV := .venv
 TRAIN_VENV := .venv-train
 BIN := $(VENV)/bin
 TRAIN_BIN := $(TRAIN_VENV)/bin
+PICTURES ?= 20000
 PIP := -m pip --disable-pip-version-check install --quiet
 RUNS := runs
 PICTURES := 20000
@@ -39,14 +40,16 @@ format: $(VENV)/.dev
 	$(BIN)/python -m ruff check --fix .
 	$(BIN)/python -m ruff format .
 
-models: $(TRAIN_VENV)/.train
-	$(TRAIN_BIN)/python -m datasets.render --out $(RUNS)/data --count $(PICTURES)
-	$(TRAIN_BIN)/python -m datasets.train detector --data $(RUNS)/data --out $(RUNS)/detector --minutes $(MINUTES)
-	$(TRAIN_BIN)/python -m datasets.train classifier --data $(RUNS)/data --out $(RUNS)/classifier --minutes $(MINUTES)
-	$(TRAIN_BIN)/python -m datasets.train export --detector $(RUNS)/detector/detector.pt \
-		--classifier $(RUNS)/classifier/classifier.pt \
-		--training "$(PICTURES) pictures of datasets.render, seed 1; $(MINUTES) minutes each"
-	$(TRAIN_BIN)/python -m datasets.evaluate
+# About six hours on two cores, much less on a GPU; stopped and called again, it goes on where it was.
+models: runs/set/.rendered
+	$(TRAIN_BIN)/python -m datasets.train detector --data runs/set --out runs/detector
+	$(TRAIN_BIN)/python -m datasets.train classifier --data runs/set --out runs/classifier
+	$(TRAIN_BIN)/python -m datasets.train export --detector runs/detector/detector.pt \
+		--classifier runs/classifier/classifier.pt --training "$(PICTURES) pictures of datasets.render, seed 1"
+
+runs/set/.rendered: | $(TRAIN_VENV)/.train
+	$(TRAIN_BIN)/python -m datasets.render --out runs/set --count $(PICTURES)
+	@touch $@
 
 accuracy: $(VENV)/.dev
 	$(BIN)/python -m datasets.evaluate
