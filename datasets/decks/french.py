@@ -34,12 +34,12 @@ class FrenchStyle:
     ten: str = "joined"
     letters: tuple[str, str, str, str] = ("A", "J", "Q", "K")
     lettering: Lettering = field(default_factory=Lettering)
-    index_pip: float = 0.72
+    index_pip: float = 0.8
     index_beside: bool = False
     index_margin: float = 22.0
     pips: str = "standard"
     shape: PipShape = field(default_factory=PipShape)
-    pip_size: float = 112.0
+    pip_size: float = 126.0
     spread: tuple[float, float] = (1.0, 1.0)
     courts: str = "figures"
     court_frame: bool = True
@@ -100,7 +100,7 @@ class FrenchStyle:
                 ("standard", "large", "boxed", "numeral"), (6, 3, 3, 1) if jumbo else (24, 2, 3, 1)
             )[0],
             shape=PipShape.random(rng),
-            pip_size=rng.uniform(70, 125) * (0.85 if jumbo else 1.0),
+            pip_size=rng.uniform(70, 142) * (0.85 if jumbo else 1.0),
             spread=(rng.uniform(0.8, 1.08), rng.uniform(0.85, 1.04)),
             courts=rng.choices(("figures", "busts", "emblem"), (7, 3, 1))[0],
             court_frame=rng.random() < 0.7,
