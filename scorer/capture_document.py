@@ -133,7 +133,7 @@ class _Fold:
         if here.undone:
             return
         self.hand = after
-        for reason in (*ruling.flags, *(reason for reason in ruling.reasons if reason.code == "card-seen-twice")):
+        for reason in ruling.flags:
             self._flag(here.number, reason)
         marked = event.get("marked")
         if marked is not None and marked != ruling.sweep:
