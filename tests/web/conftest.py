@@ -15,6 +15,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
 import web
+from arbitro.journal import Journal
 from tests.web.dashboard_page import DashboardPage
 from tests.web.fake_table import FakeTable
 from tests.web.hands import ScriptedTable
@@ -51,11 +52,20 @@ def client(app: Flask) -> FlaskClient:
 
 
 @pytest.fixture
-def hands(tmp_path: Path) -> Iterator[ScriptedTable]:
+def journals() -> Iterator[list[Journal]]:
+    """Journals to be closed once nothing serves them any more."""
+    journals: list[Journal] = []
+    yield journals
+    for journal in journals:
+        journal.close()
+
+
+@pytest.fixture
+def hands(tmp_path: Path, journals: list[Journal]) -> ScriptedTable:
     """A real live table over a real journal, its script one hand of Scopa."""
     table = ScriptedTable(tmp_path / "journal.sqlite")
-    yield table
-    table.journal.close()
+    journals.append(table.journal)
+    return table
 
 
 class Serving:
@@ -77,7 +87,7 @@ class Serving:
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[..., Serving]]:
+def serve(journals: list[Journal]) -> Iterator[Callable[..., Serving]]:
     """Serve live tables on free ports; what still runs at the end of the test is stopped."""
     running: list[Serving] = []
 

@@ -66,7 +66,8 @@ class DashboardPage:
 
     def text(self, selector: str) -> str:
         """Return what is readable in an element, "" while it is not shown."""
-        return str(self.script("return document.querySelector(arguments[0])?.innerText ?? ''", selector)).strip()
+        code = "const e = document.querySelector(arguments[0]); return e?.checkVisibility() ? e.innerText : ''"
+        return str(self.script(code, selector)).strip()
 
     def texts(self, selector: str) -> list[str]:
         return [
@@ -160,11 +161,11 @@ class DashboardPage:
     def choose_card(self, code: str) -> None:
         """Choose the card that was played from all cards."""
         self.unfold("#editor-all-cards")
-        self.tap(f'#editor-deck input[value="{code}"]')
+        self.tap(f'#editor-deck label:has(input[value="{code}"])')
 
     def choose_takes(self, code: str) -> None:
         """Tap one of the cards that lay on the table, taking it or leaving it."""
-        self.tap(f'#editor-takes input[value="{code}"]')
+        self.tap(f'#editor-takes label:has(input[value="{code}"])')
 
     def unfold(self, selector: str) -> None:
         if self.find(selector).get_attribute("open") is None:

@@ -101,7 +101,7 @@ def test_the_card_of_a_past_play_is_corrected_among_all_cards(
 def test_player_and_takes_are_corrected(serve: Serve, page: DashboardPage, table: FakeTable) -> None:
     page.open(serve(table).url)
     page.edit(4)
-    page.tap('#editor-players input[value="1"]')
+    page.tap('#editor-players label:has(input[value="1"])')
     page.choose_takes("Rb")
     page.save()
     page.wait_for(lambda: table.commands)
@@ -192,7 +192,7 @@ def test_an_illegal_play_is_decided_with_one_tap(
     table.change(illegal_state())
     page.wait_for(lambda: page.verdict == "Against the rules")
     assert page.sentence == "Anna plays 7 of spade and takes 4 of denari and 3 of coppe."
-    assert page.reasons == ["an equal card lay there (7 of bastoni) and must be taken alone"]
+    assert page.reasons == ["An equal card lay there (7 of bastoni) and must be taken alone"]
     page.tap(f"#ruling-actions .{decision}")
     page.wait_for(lambda: table.commands)
     assert table.commands == [{"type": decision, "event": 6}]
@@ -260,8 +260,7 @@ def test_the_language_is_switched_and_kept(serve: Serve, page: DashboardPage, ha
     assert "gioca" in page.sentence or "posa" in page.sentence
 
 
-@pytest.mark.parametrize("width", [320, 360, 412])
-@pytest.mark.parametrize("language", ["en", "it"])
+@pytest.mark.parametrize(("width", "language"), [(360, "en"), (320, "it")])
 def test_nothing_overflows_on_a_phone(
     serve: Serve, page: DashboardPage, hands: ScriptedTable, table: FakeTable, width: int, language: str
 ) -> None:
@@ -352,7 +351,6 @@ def test_picture_and_outlines_belong_together(serve: Serve, page: DashboardPage,
     page.open(serve(table).url)
     page.wait_for(lambda: page.picture_index == 0)
     assert page.outline_tracks == [1, 2, 3, 4]
-    assert page.texts("#overlay title") == [] or True
     state = table.state("en")
     state["table"] = [lying(9, "1d", 400, 200)]
     table.change(state)

@@ -17,12 +17,12 @@ def test_all_drawings_are_there() -> None:
 
 @pytest.mark.parametrize("path", ["italian/7d", "italian/Rb", "french/10D", "french/AS", "backs/french-blue-lattice"])
 def test_a_card_is_served_as_a_drawing(client: FlaskClient, path: str) -> None:
-    answer = client.get(f"/decks/{path}.svg")
-    assert answer.mimetype == "image/svg+xml"
-    assert answer.data.startswith(b"<svg")
-    assert "script-src" not in answer.headers["Content-Security-Policy"]
-    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
-    assert "max-age=3600" in answer.headers["Cache-Control"]
+    with client.get(f"/decks/{path}.svg") as answer:
+        assert answer.mimetype == "image/svg+xml"
+        assert answer.data.startswith(b"<svg")
+        assert "script-src" not in answer.headers["Content-Security-Policy"]
+        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert "max-age=3600" in answer.headers["Cache-Control"]
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,8 @@ def test_the_pages_own_commands_pass(client: FlaskClient, table: FakeTable, head
 
 @pytest.mark.parametrize("path", ["/", "/api/state", "/static/dashboard.css", "/nothing"])
 def test_every_answer_carries_the_policy(client: FlaskClient, path: str) -> None:
-    headers = client.get(path).headers
+    with client.get(path) as answer:
+        headers = answer.headers
     policy = headers["Content-Security-Policy"]
     assert "script-src 'self'" in policy
     assert "unsafe" not in policy

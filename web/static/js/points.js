@@ -18,6 +18,7 @@ function pointCell(point) {
     "td",
     { class: point.points ? "has-point" : "no-point" },
     element("span", { class: "points-number" }, point.points ? String(point.points) : "–"),
+    " ",
     element("span", { class: "points-why" }, point.why ?? ""),
   );
   if (point.cards?.length) {
