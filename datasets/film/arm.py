@@ -82,8 +82,9 @@ _RADII = {
 _WRIST = (2.0, -160.0, 30.0)
 
 
-def _joints(grip: float) -> dict[str, NDArray[np.float64]]:
-    return {name: np.array(_PINCH[name]) * (1 - grip) + np.array(_FLAT[name]) * grip for name in _PINCH}
+def _joints(grip: float) -> dict[str, NDArray[np.float32]]:
+    """Return the joints of each finger, (4, 3) mm, for a grip between pinching (0) and lying flat (1)."""
+    return {name: np.float32(_PINCH[name]) * (1 - grip) + np.float32(_FLAT[name]) * grip for name in _PINCH}
 
 
 class ArmSprite:
@@ -171,6 +172,13 @@ class _Field:
     def shape(self) -> tuple[int, int]:
         return self.y.shape[0], self.x.shape[1]
 
+    def around(self, x_mm: float, y_mm: float, reach_mm: float) -> tuple[slice, slice]:
+        """Return the rows and columns within `reach_mm` of a place; they may be none."""
+        rows = np.flatnonzero(np.abs(self.y[:, 0] - y_mm) <= reach_mm)
+        columns = np.flatnonzero(np.abs(self.x[0] - x_mm) <= reach_mm)
+        return (slice(rows[0], rows[-1] + 1) if rows.size else slice(0, 0),
+                slice(columns[0], columns[-1] + 1) if columns.size else slice(0, 0))
+
 
 def _patches(rng: np.random.Generator, shape: tuple[int, int], down: float, across: float) -> NDArray[np.float32]:
     coarse = rng.normal(0, 1, (int(shape[0] / down) + 3, int(shape[1] / across) + 3)).astype(np.float32)
@@ -191,9 +199,10 @@ def _draw(look: Look, texture: _Texture, grip: float, field: _Field) -> NDArray[
     return picture
 
 
-def _capsule(x: NDArray[np.float32], y: NDArray[np.float32], a: NDArray[np.float64], b: NDArray[np.float64],
+def _capsule(x: NDArray[np.float32], y: NDArray[np.float32], a: NDArray[np.floating], b: NDArray[np.floating],
              ra: float, rb: float) -> NDArray[np.float32]:
     """Return the height of a tapered capsule over the table, mm; negative outside: minus the distance to it."""
+    a, b = a.astype(np.float32), b.astype(np.float32)  # doubles would make every pixel a double
     dx, dy = b[0] - a[0], b[1] - a[1]
     along = np.clip(((x - a[0]) * dx + (y - a[1]) * dy) / max(dx * dx + dy * dy, 1e-6), 0, 1)
     distance = np.hypot(x - a[0] - along * dx, y - a[1] - along * dy)
@@ -237,23 +246,24 @@ def _flesh(look: Look, grip: float, field: _Field) -> tuple[NDArray[np.float32],
         # A knuckle of the middle joint is a little thicker than the bones.
         finger = _join(_capsule(x, y, joint[1], joint[1] + np.array([0.01, 0, 0]), radii[1] * 1.06, radii[1] * 1.06),
                        finger, 2.0)
-        seen = finger > back
-        nails[seen] = 0
-        nails = np.maximum(nails, _nail(x, y, joint, radii[3], name) * (finger >= back - 1))
+        nails[finger > back] = 0
+        tip = field.around(joint[3][0] * look.scale, joint[3][1] * look.scale, 2 * radii[3] * look.scale)
+        nail = _nail(x[:, tip[1]], y[tip[0]], joint, radii[3], name)
+        nails[tip] = np.maximum(nails[tip], nail * (finger[tip] >= back[tip] - 1))
         back = _join(finger, back, 3.5 if name != "thumb" else 4.5)
     return back, nails
 
 
-def _nail(x: NDArray[np.float32], y: NDArray[np.float32], joint: NDArray[np.float64], radius: float,
+def _nail(x: NDArray[np.float32], y: NDArray[np.float32], joint: NDArray[np.float32], radius: float,
           name: str) -> NDArray[np.float32]:
-    direction = joint[3] - joint[2]
-    flat = math.hypot(direction[0], direction[1])
-    ux, uy = direction[0] / flat, direction[1] / flat
-    centre = joint[3] + np.array([ux, uy, 0]) * radius * 0.12
-    if name == "thumb":
-        centre = centre + np.array([-uy, ux, 0]) * radius * 0.25
-    along = (x - centre[0]) * ux + (y - centre[1]) * uy
-    across = -(x - centre[0]) * uy + (y - centre[1]) * ux
+    """Return where a finger's nail is, 0..1."""
+    flat = np.hypot(joint[3][0] - joint[2][0], joint[3][1] - joint[2][1])
+    ux, uy = (joint[3][0] - joint[2][0]) / flat, (joint[3][1] - joint[2][1]) / flat
+    # A thumb shows its nail from the side.
+    aside = 0.25 if name == "thumb" else 0.0
+    dx = x - (joint[3][0] + (ux * 0.12 - uy * aside) * radius)
+    dy = y - (joint[3][1] + (uy * 0.12 + ux * aside) * radius)
+    along, across = dx * ux + dy * uy, -dx * uy + dy * ux
     # Superellipse: straighter sides than an ellipse has.
     return np.clip(2.5 - 2.5 * (np.abs(along / (radius * 0.78)) ** 3 + np.abs(across / (radius * 0.62)) ** 3), 0, 1)
 
@@ -301,18 +311,18 @@ def _skin(look: Look, texture: _Texture, bare: NDArray[np.float32], grip: float,
 
 def _blush(look: Look, colour: NDArray[np.float32], grip: float, field: _Field) -> NDArray[np.float32]:
     """Redden finger tips and knuckles, where blood shows."""
-    x, y = field.x, field.y
     red = np.zeros(field.shape, np.float32)
     for joint in _joints(grip).values():
         for i, (strength, wide) in enumerate(((0.5, 11), (0.8, 8), (0.4, 7), (1.0, 9))):
-            d2 = (x - joint[i][0] * look.scale) ** 2 + (y - joint[i][1] * look.scale) ** 2
-            red = np.maximum(red, strength * np.exp(-d2 / (2 * wide * wide)))
+            cx, cy = joint[i][0] * look.scale, joint[i][1] * look.scale
+            spot = field.around(cx, cy, 3.2 * wide)
+            d2 = (field.x[:, spot[1]] - cx) ** 2 + (field.y[spot[0]] - cy) ** 2
+            red[spot] = np.maximum(red[spot], strength * np.exp(-d2 / (2 * wide * wide)))
     return colour * (1 - red[..., None] * np.array([0.15, 0.12, 0.0], np.float32))
 
 
 def _knuckle_lines(look: Look, grip: float, field: _Field) -> NDArray[np.float32]:
     """Return how dark the creases over the finger joints are, (rows, columns), 0..1."""
-    x, y = field.x, field.y
     dark = np.zeros(field.shape, np.float32)
     for name, joint in _joints(grip).items():
         for i, count, depth in ((1, 3, 0.16), (2, 2, 0.13)):
@@ -320,12 +330,13 @@ def _knuckle_lines(look: Look, grip: float, field: _Field) -> NDArray[np.float32
             flat = math.hypot(direction[0], direction[1])
             ux, uy = direction[0] / flat, direction[1] / flat
             cx, cy = joint[i][0] * look.scale, joint[i][1] * look.scale
-            along = (x - cx) * ux + (y - cy) * uy
-            across = -(x - cx) * uy + (y - cy) * ux
+            spot = field.around(cx, cy, 16.0)
+            x, y = field.x[:, spot[1]] - cx, field.y[spot[0]] - cy
+            along, across = x * ux + y * uy, -x * uy + y * ux
             wide = np.exp(-((across / (_RADII[name][i] * 0.62)) ** 4))
             for k in range(count):
                 bow = along - (k - (count - 1) / 2) * 2.1 + across * across * 0.012 * (1 if k else -1)
-                dark = np.maximum(dark, depth * wide * np.exp(-((bow / 0.55) ** 2)))
+                dark[spot] = np.maximum(dark[spot], depth * wide * np.exp(-((bow / 0.55) ** 2)))
     return dark
 
 
