@@ -166,7 +166,9 @@ class FilmRenderer:
                 if pose.z > 3:  # a stack throws a shadow as a whole, from the height of its top
                     self._shade_card(picture, pose, 0.025)
             for pose, code in poses:
-                self._shade_card(picture, pose.moved(z=min(pose.z, 0.6)), 1.0 if pose.z < 1 else 0.45)
+                # Within a stack only the uppermost cards show the shadows that they throw on one another.
+                if pose.z < 1 or pose.z > _stack_top(pose, poses) - 1.5:
+                    self._shade_card(picture, pose.moved(z=min(pose.z, 0.6)), 1.0 if pose.z < 1 else 0.45)
                 self._blend_card(picture, code, [pose])
             self._still = (key, picture)
         return self._still[1]
@@ -276,6 +278,11 @@ class FilmRenderer:
         to_picture = cv2.getPerspectiveTransform(_whole(sprite.picture), corners)
         half = (self.size[0] // 2, self.size[1] // 2)
         return cv2.warpPerspective(sprite.picture[..., 3], to_picture, half) > 127
+
+
+def _stack_top(pose: Pose, poses: list[tuple[Pose, str]]) -> float:
+    """Return the height of the uppermost card that lies in the same stack, mm."""
+    return max(other.z for other, _ in poses if abs(other.x - pose.x) < 40 and abs(other.y - pose.y) < 40)
 
 
 def _whole(picture: Picture) -> NDArray[np.float32]:
