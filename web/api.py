@@ -56,7 +56,9 @@ def events() -> Response:
     try:
         give_back = feed.take_place()
     except NoPlaceError:
-        response = error_response(503, gettext("All places for live updates are taken; this page asks every second."))
+        response = error_response(
+            503, gettext("All places for live updates are taken; this page asks every second.")
+        )
         response.headers["Retry-After"] = str(STREAM_RETRY_S)
         return response
     is_gone = request.environ.get("waitress.client_disconnected", lambda: False)

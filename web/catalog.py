@@ -34,7 +34,9 @@ def source_texts() -> Catalog:
     """Return every text of the dashboard's sources, with the files it stands in."""
     texts = Catalog(charset="utf-8")
     for file, _line, message, comments, context in extract_from_dir(ROOM, method_map=_METHODS):
-        texts.add(message, None, [(f"web/{Path(file).as_posix()}", 0)], auto_comments=comments, context=context)
+        texts.add(
+            message, None, [(f"web/{Path(file).as_posix()}", 0)], auto_comments=comments, context=context
+        )
     return texts
 
 
@@ -45,7 +47,9 @@ def read_translations(language: str) -> Catalog:
     translations.creation_date = translations.revision_date = _DATE
     translations.project, translations.version = "Arbitro", "1"
     translations.msgid_bugs_address = translations.last_translator = translations.language_team = "Arbitro"
-    translations.header_comment = "# The dashboard's texts. Made up to date and compiled by `python -m web.catalog`."
+    translations.header_comment = (
+        "# The dashboard's texts. Made up to date and compiled by `python -m web.catalog`."
+    )
     return translations
 
 

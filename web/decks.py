@@ -22,7 +22,9 @@ MAX_AGE_S = 3600
 def complete_drawings(folder: Path) -> list[str]:
     """Return the kinds of drawings that `folder` holds completely; others are shown as plain labels."""
     return [
-        kind for kind, names in DRAWINGS.items() if all((folder / kind / f"{name}.svg").is_file() for name in names)
+        kind
+        for kind, names in DRAWINGS.items()
+        if all((folder / kind / f"{name}.svg").is_file() for name in names)
     ]
 
 

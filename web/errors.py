@@ -18,7 +18,9 @@ def error_response(status: int, message: str) -> Response:
     if request.path.startswith("/api/"):
         response = jsonify(error=message)
     else:
-        response = make_response(render_template("error.html", message=message, language=requested_language()))
+        response = make_response(
+            render_template("error.html", message=message, language=requested_language())
+        )
     response.status_code = status
     response.headers["Cache-Control"] = "no-store"
     return response
@@ -27,7 +29,7 @@ def error_response(status: int, message: str) -> Response:
 def message_of(error: HTTPException) -> str:
     """Return the text that a view gave to `abort`, else a text of our own for the common ones."""
     if error.description and error.description != type(error).description:
-        return error.description
+        return str(error.description)
     known = {
         404: gettext("There is nothing here."),
         405: gettext("This address does not take this kind of request."),

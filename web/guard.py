@@ -51,7 +51,10 @@ def origin_is_ours(origin: str | None, scheme: str, host: str) -> bool:
 def check_request() -> None:
     """Refuse, before any view runs, a request that comes from elsewhere."""
     if not host_is_ours(request.host, current_app.config["ALLOWED_HOSTS"]):
-        abort(403, gettext("This address is not one of the dashboard's own. Open it by its number or as localhost."))
+        abort(
+            403,
+            gettext("This address is not one of the dashboard's own. Open it by its number or as localhost."),
+        )
     if request.method in SAFE_METHODS:
         return
     if not origin_is_ours(request.headers.get("Origin"), request.scheme, request.host):

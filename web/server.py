@@ -23,7 +23,9 @@ class Server:
     def __init__(self, app: Flask, host: str, port: int) -> None:
         self._feed: StateFeed = app.extensions["state_feed"]
         # Bound here and not by waitress, which leaves the socket open when the address is taken.
-        listening = socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+        listening = socket.create_server(
+            (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET
+        )
         self.host = host
         self.port = int(listening.getsockname()[1])
         self._map: dict[int, Any] = {}

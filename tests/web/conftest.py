@@ -107,7 +107,9 @@ def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chr
     browser = shutil.which("chromium") or shutil.which("chromium-browser")
     driver = shutil.which("chromedriver")
     if browser is None or driver is None:
-        pytest.skip("Chromium or its driver is not installed (Debian: apt-get install chromium chromium-driver)")
+        pytest.skip(
+            "Chromium or its driver is not installed (Debian: apt-get install chromium chromium-driver)"
+        )
     options = Options()
     options.binary_location = browser
     for flag in (*CHROMIUM_FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):

@@ -12,7 +12,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-PATIENCE_S = 15.0
+PATIENCE_S = 60.0
 
 
 class DashboardPage:
@@ -42,7 +42,8 @@ class DashboardPage:
         return [
             entry["message"]
             for entry in self.browser.get_log("browser")
-            if entry["level"] in ("SEVERE", "WARNING") and not any(p.search(entry["message"]) for p in self._expected)
+            if entry["level"] in ("SEVERE", "WARNING")
+            and not any(p.search(entry["message"]) for p in self._expected)
         ]
 
     def wait_for(self, condition: Callable[[], Any], timeout_s: float = PATIENCE_S) -> Any:
@@ -52,7 +53,9 @@ class DashboardPage:
             value = condition()
             if value:
                 return value
-            assert time.monotonic() < deadline, f"did not happen in {timeout_s} s; the page shows:\n{self.text('body')}"
+            assert time.monotonic() < deadline, (
+                f"did not happen in {timeout_s} s; the page shows:\n{self.text('body')}"
+            )
             time.sleep(0.05)
 
     def script(self, code: str, *arguments: Any) -> Any:
@@ -66,7 +69,9 @@ class DashboardPage:
 
     def text(self, selector: str) -> str:
         """Return what is readable in an element, "" while it is not shown."""
-        code = "const e = document.querySelector(arguments[0]); return e?.checkVisibility() ? e.innerText : ''"
+        code = (
+            "const e = document.querySelector(arguments[0]); return e?.checkVisibility() ? e.innerText : ''"
+        )
         return str(self.script(code, selector)).strip()
 
     def texts(self, selector: str) -> list[str]:
@@ -81,7 +86,8 @@ class DashboardPage:
         """Return the names that a screen reader says for elements."""
         return list(
             self.script(
-                "return [...document.querySelectorAll(arguments[0])].map(e => e.getAttribute('aria-label'))", selector
+                "return [...document.querySelectorAll(arguments[0])].map(e => e.getAttribute('aria-label'))",
+                selector,
             )
         )
 
@@ -129,7 +135,13 @@ class DashboardPage:
 
     @property
     def outline_tracks(self) -> list[int]:
-        return [int(t) for t in self.script("return [...document.querySelectorAll('.outline')].map(e => e.dataset.track)")]
+        return [int(track) for track in self.outlines("dataset.track")]
+
+    def outlines(self, expression: str) -> list[Any]:
+        """Return an expression of each outline's element, as in `dataset.track`."""
+        return list(
+            self.script(f"return [...document.querySelectorAll('.outline')].map(e => e.{expression})")
+        )
 
     def side(self, number: int) -> dict[str, str]:
         """Return a side's figures: captured, sweeps, total."""
@@ -149,7 +161,9 @@ class DashboardPage:
         return self.texts(f'.hand[data-key="{hand}"] tfoot .points-number')
 
     def overflows_sideways(self) -> bool:
-        return bool(self.script("return document.documentElement.scrollWidth > document.documentElement.clientWidth"))
+        return bool(
+            self.script("return document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        )
 
     # The editor
 

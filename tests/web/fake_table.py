@@ -21,7 +21,9 @@ def quad(x: float, y: float, width: float = 52, height: float = 88) -> list[list
     return [[x, y], [x + width, y], [x + width, y + height], [x, y + height]]
 
 
-def lying(track: int, card: str | None, x: float, y: float, confidence: float = 0.98, **more: Any) -> dict[str, Any]:
+def lying(
+    track: int, card: str | None, x: float, y: float, confidence: float = 0.98, **more: Any
+) -> dict[str, Any]:
     """Return one card of the state's table."""
     return {
         "track": track,
@@ -35,7 +37,9 @@ def lying(track: int, card: str | None, x: float, y: float, confidence: float = 
     }
 
 
-def play(event: int, player: int | None, card: str | None, takes: list[str] | None = None, **more: Any) -> dict[str, Any]:
+def play(
+    event: int, player: int | None, card: str | None, takes: list[str] | None = None, **more: Any
+) -> dict[str, Any]:
     """Return one play of the score document."""
     return {
         "event": event,
@@ -60,7 +64,14 @@ def play(event: int, player: int | None, card: str | None, takes: list[str] | No
 
 def point(name: str, points: int, why: str, cards: list[str] | None = None) -> dict[str, Any]:
     """Return one point of a side."""
-    return {"name": name, "points": points, "why": why, "why_code": "majority", "why_args": {}, "cards": cards or []}
+    return {
+        "name": name,
+        "points": points,
+        "why": why,
+        "why_code": "majority",
+        "why_args": {},
+        "cards": cards or [],
+    }
 
 
 def playing_state() -> dict[str, Any]:
@@ -212,7 +223,7 @@ class FakeTable:
         return {"event": 6, "revision": self.journal.last_id}
 
 
-def wait_until(condition: Any, timeout_s: float = 10.0) -> None:
+def wait_until(condition: Any, timeout_s: float = 60.0) -> None:
     """Wait for a condition; fail when it does not come true in time."""
     deadline = time.monotonic() + timeout_s
     while not condition():

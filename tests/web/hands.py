@@ -11,10 +11,16 @@ from arbitro.journal import Journal
 from arbitro.table import LiveTable
 from rules.captures import legal_captures
 from rules.cards import ITALIAN_CODES, Card
-
 from tests.web.fake_table import HEIGHT, WIDTH, lying, picture_of
 
-MATCH = {"type": "match", "format": 1, "game": "scopa", "players": ["Anna", "Bruno"], "dealer": 0, "options": {}}
+MATCH = {
+    "type": "match",
+    "format": 1,
+    "game": "scopa",
+    "players": ["Anna", "Bruno"],
+    "dealer": 0,
+    "options": {},
+}
 
 
 def hand_of_scopa(seed: int) -> list[dict[str, Any]]:

@@ -87,7 +87,10 @@ def test_a_command_reaches_the_table(client: FlaskClient, table: FakeTable) -> N
 
 @pytest.mark.parametrize(
     ("query", "message"),
-    [("", "Event 99 is not on the record: it has 5."), ("?lang=it", "L'evento 99 non è nel verbale: ne ha 5.")],
+    [
+        ("", "Event 99 is not on the record: it has 5."),
+        ("?lang=it", "L'evento 99 non è nel verbale: ne ha 5."),
+    ],
 )
 def test_a_refused_command_tells_why_in_the_language(
     client: FlaskClient, table: FakeTable, query: str, message: str
@@ -152,7 +155,8 @@ def test_a_correction_recomputes_the_real_table(hands: ScriptedTable) -> None:
     before = client.get("/api/state").get_json()["score"]
     last_taking = [play for play in before["plays"] if play["takes"]][-1]
     answer = client.post(
-        "/api/command", json={"type": "correct", "event": last_taking["event"], "takes": last_taking["takes"][:-1]}
+        "/api/command",
+        json={"type": "correct", "event": last_taking["event"], "takes": last_taking["takes"][:-1]},
     )
     assert answer.status_code == 200
     after = client.get("/api/state").get_json()["score"]

@@ -63,7 +63,9 @@ def test_the_points_stand_at_the_end_with_reasons_and_cards(
     assert page.side(0)["total"] == str(hand["sides"][0]["total"])
 
 
-def test_correcting_a_play_recomputes_everything(serve: Serve, page: DashboardPage, hands: ScriptedTable) -> None:
+def test_correcting_a_play_recomputes_everything(
+    serve: Serve, page: DashboardPage, hands: ScriptedTable
+) -> None:
     hands.play_out()
     page.open(serve(hands).url)
     before = hands.score("en")
@@ -118,7 +120,9 @@ def test_saving_without_a_change_says_that_it_was_read_rightly(
     assert table.commands == [{"type": "correct", "event": 5, "card": "5s"}]
 
 
-def test_a_refused_correction_says_why_and_loses_nothing(serve: Serve, page: DashboardPage, table: FakeTable) -> None:
+def test_a_refused_correction_says_why_and_loses_nothing(
+    serve: Serve, page: DashboardPage, table: FakeTable
+) -> None:
     table.refusal = ("command-refused", {"why": "the 6 of spade lies on the table"})
     page.expect_complaints(r"/api/command .*409")
     page.open(serve(table).url)
@@ -148,7 +152,9 @@ def test_the_editor_keeps_its_choices_while_the_game_goes_on(
     assert table.commands[0]["card"] == "6s"
 
 
-def test_the_editor_works_with_the_keyboard_alone(serve: Serve, page: DashboardPage, table: FakeTable) -> None:
+def test_the_editor_works_with_the_keyboard_alone(
+    serve: Serve, page: DashboardPage, table: FakeTable
+) -> None:
     page.open(serve(table).url)
     page.script("document.querySelector('#play-list [data-key=\"4\"] button').focus()")
     page.press(Keys.ENTER)
@@ -198,7 +204,9 @@ def test_an_illegal_play_is_decided_with_one_tap(
     assert table.commands == [{"type": decision, "event": 6}]
 
 
-def test_a_play_taken_back_is_no_longer_the_last(serve: Serve, page: DashboardPage, hands: ScriptedTable) -> None:
+def test_a_play_taken_back_is_no_longer_the_last(
+    serve: Serve, page: DashboardPage, hands: ScriptedTable
+) -> None:
     hands.step(3)
     page.open(serve(hands).url)
     last = hands.score("en")["plays"][-1]["event"]
@@ -228,7 +236,9 @@ def test_a_question_is_answered_with_one_tap(serve: Serve, page: DashboardPage, 
     assert "corrected" in page.text("#play-list li")
 
 
-def test_an_answer_that_is_not_offered_opens_the_editor(serve: Serve, page: DashboardPage, table: FakeTable) -> None:
+def test_an_answer_that_is_not_offered_opens_the_editor(
+    serve: Serve, page: DashboardPage, table: FakeTable
+) -> None:
     state = playing_state()
     state["questions"] = [
         {
@@ -275,7 +285,9 @@ def test_nothing_overflows_on_a_phone(
         page.edit(int(page.find("#play-list [data-key]:has(button)").get_attribute("data-key")))
         page.unfold("#editor-all-cards")
         assert not page.overflows_sideways()
-        body = page.script("const b = document.querySelector('.editor-body'); return b.scrollWidth - b.clientWidth")
+        body = page.script(
+            "const b = document.querySelector('.editor-body'); return b.scrollWidth - b.clientWidth"
+        )
         assert body <= 0
         page.press_escape()
     hands.play_out()
@@ -283,7 +295,9 @@ def test_nothing_overflows_on_a_phone(
     assert not page.overflows_sideways()
 
 
-def test_what_is_tapped_is_large_enough_for_a_finger(serve: Serve, page: DashboardPage, table: FakeTable) -> None:
+def test_what_is_tapped_is_large_enough_for_a_finger(
+    serve: Serve, page: DashboardPage, table: FakeTable
+) -> None:
     table.change(illegal_state())
     page.open(serve(table).url, width=360, height=740, phone=True)
     page.edit(4)
@@ -300,7 +314,9 @@ def test_what_is_tapped_is_large_enough_for_a_finger(serve: Serve, page: Dashboa
 def test_the_page_reconnects_after_the_server_was_restarted(
     serve: Serve, page: DashboardPage, hands: ScriptedTable
 ) -> None:
-    page.expect_complaints("ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET")
+    page.expect_complaints(
+        "ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_CONNECTION_RESET"
+    )
     hands.step(2)
     serving = serve(hands)
     page.open(serving.url)
@@ -360,19 +376,26 @@ def test_picture_and_outlines_belong_together(serve: Serve, page: DashboardPage,
     # The outlines lie in the picture's own pixels.
     box = page.script("return document.getElementById('overlay').getAttribute('viewBox')")
     assert box == "0 0 640 360"
-    assert page.script("return document.querySelector('.outline').getAttribute('points')").startswith("400.0,200.0")
+    assert page.script("return document.querySelector('.outline').getAttribute('points')").startswith(
+        "400.0,200.0"
+    )
 
 
-def test_outlines_show_confidence_and_hidden_cards(serve: Serve, page: DashboardPage, table: FakeTable) -> None:
+def test_outlines_show_confidence_and_hidden_cards(
+    serve: Serve, page: DashboardPage, table: FakeTable
+) -> None:
     table.show_picture(1)
     page.open(serve(table).url)
     page.wait_for(lambda: page.outline_tracks)
-    classes = page.script("return [...document.querySelectorAll('.outline')].map(e => e.getAttribute('class'))")
-    assert classes == ["outline high lying", "outline middle lying", "outline high hidden", "outline low lying"]
-    dashed = page.script("return [...document.querySelectorAll('.outline')].map(e => e.hasAttribute('stroke-dasharray'))")
-    assert dashed == [False, False, True, False]
-    titles = page.script("return [...document.querySelectorAll('.outline title')].map(e => e.textContent)")
-    assert titles == [
+    classes = page.outlines("getAttribute('class')")
+    assert classes == [
+        "outline high lying",
+        "outline middle lying",
+        "outline high hidden",
+        "outline low lying",
+    ]
+    assert page.outlines("hasAttribute('stroke-dasharray')") == [False, False, True, False]
+    assert page.outlines("querySelector('title').textContent") == [
         "4 of denari, 98 % sure",
         "3 of coppe, 72 % sure",
         "re of bastoni, 98 % sure, hidden",
@@ -395,7 +418,9 @@ def test_warnings_and_a_lost_camera_are_said(serve: Serve, page: DashboardPage, 
     state = playing_state()
     state["session"].update(status="no-camera", error="the cable is out")
     state["warnings"] = [{"code": "camera-lost", "text": "The camera gives no picture: check its plug."}]
-    state["score"]["flags"] = [{"event": 2, "reason": "short-deal", "text": "3 cards lie on the opening table"}]
+    state["score"]["flags"] = [
+        {"event": 2, "reason": "short-deal", "text": "3 cards lie on the opening table"}
+    ]
     table.change(state)
     page.wait_for(lambda: page.text("#warnings"))
     assert page.texts("#warnings li") == [
@@ -406,7 +431,9 @@ def test_warnings_and_a_lost_camera_are_said(serve: Serve, page: DashboardPage, 
     assert "the cable is out" in page.text("#picture-note")
 
 
-def test_the_last_ruling_is_told_to_screen_readers(serve: Serve, page: DashboardPage, table: FakeTable) -> None:
+def test_the_last_ruling_is_told_to_screen_readers(
+    serve: Serve, page: DashboardPage, table: FakeTable
+) -> None:
     page.open(serve(table).url)
     live = page.find("#ruling-sentence").find_element("xpath", "./ancestor::*[@aria-live]")
     assert live.get_attribute("aria-live") == "polite"
@@ -414,8 +441,9 @@ def test_the_last_ruling_is_told_to_screen_readers(serve: Serve, page: Dashboard
     # Nothing is told again while nothing changes.
     page.script(
         """window.told = 0;
+           const watched = {subtree: true, childList: true, characterData: true};
            new MutationObserver(list => window.told += list.length)
-             .observe(document.querySelector('[aria-live][aria-atomic]'), {subtree: true, childList: true, characterData: true})"""
+             .observe(document.querySelector('[aria-live][aria-atomic]'), watched)"""
     )
     table.change(playing_state())
     page.wait_for(lambda: page.revision == 2)

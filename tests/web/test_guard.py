@@ -54,7 +54,9 @@ def test_origins(origin: str | None, ours: bool) -> None:
     assert origin_is_ours(origin, "http", "127.0.0.1:8000") is ours
 
 
-@pytest.mark.parametrize("path", ["/", "/api/state", "/api/frame.jpg", "/api/events", "/static/dashboard.css"])
+@pytest.mark.parametrize(
+    "path", ["/", "/api/state", "/api/frame.jpg", "/api/events", "/static/dashboard.css"]
+)
 def test_a_foreign_host_sees_nothing(client: FlaskClient, table: FakeTable, path: str) -> None:
     table.show_picture(1)
     answer = client.get(path, headers={"Host": "evil.example"})
@@ -78,14 +80,18 @@ def test_a_named_host_may_be_allowed(table: FakeTable) -> None:
         {"Host": "evil.example", "Origin": "http://evil.example"},
     ],
 )
-def test_a_command_from_elsewhere_is_refused(client: FlaskClient, table: FakeTable, headers: dict[str, str]) -> None:
+def test_a_command_from_elsewhere_is_refused(
+    client: FlaskClient, table: FakeTable, headers: dict[str, str]
+) -> None:
     answer = client.post("/api/command", json=COMMAND, headers=headers)
     assert answer.status_code == 403
     assert "error" in answer.get_json()
     assert table.commands == []
 
 
-@pytest.mark.parametrize("content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+@pytest.mark.parametrize(
+    "content_type", ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"]
+)
 def test_a_command_must_come_as_json(client: FlaskClient, table: FakeTable, content_type: str) -> None:
     # What a foreign form can send without being asked by the browser is never taken for a command.
     answer = client.post("/api/command", data='{"type": "undo", "event": 3}', content_type=content_type)

@@ -27,7 +27,9 @@ def test_a_taken_port_is_an_error(table: FakeTable) -> None:
             web.serve(web.create_app(table), port=taken.getsockname()[1])
 
 
-def test_only_this_machine_is_served_unless_told_otherwise(serve: Callable[..., Serving], table: FakeTable) -> None:
+def test_only_this_machine_is_served_unless_told_otherwise(
+    serve: Callable[..., Serving], table: FakeTable
+) -> None:
     serving = serve(table)
     own_addresses = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}
     outside = [address for address in own_addresses if not address.startswith("127.")]

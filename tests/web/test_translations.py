@@ -26,7 +26,9 @@ COMPOSED = {
 
 
 def fields(text: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(text) if name} | set(re.findall(r"%\(\w+\)s", text))
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name} | set(
+        re.findall(r"%\(\w+\)s", text)
+    )
 
 
 def test_the_sources_hold_texts_of_every_kind_of_file() -> None:
@@ -66,9 +68,11 @@ def test_the_dashboard_speaks_the_languages_of_the_program() -> None:
 
 def test_the_script_uses_exactly_the_texts_it_is_given(app: Flask) -> None:
     sources = "\n".join(path.read_text(encoding="utf-8") for path in SCRIPTS)
-    used = set(re.findall(r"""text\(\s*\n?\s*"([\w.-]+)\"""", sources)) | set(
-        re.findall(r"""\? "([a-z]+\.[\w.-]+)" : "[a-z]+\.[\w.-]+\"""", sources)
-    ) | set(re.findall(r"""\? "[a-z]+\.[\w.-]+" : "([a-z]+\.[\w.-]+)\"""", sources))
+    used = (
+        set(re.findall(r"""text\(\s*\n?\s*"([\w.-]+)\"""", sources))
+        | set(re.findall(r"""\? "([a-z]+\.[\w.-]+)" : "[a-z]+\.[\w.-]+\"""", sources))
+        | set(re.findall(r"""\? "[a-z]+\.[\w.-]+" : "([a-z]+\.[\w.-]+)\"""", sources))
+    )
     composed = set(re.findall(r"""text\(\s*`(\w+)\.\$\{""", sources))
     assert composed == set(COMPOSED)
     used |= {f"{kind}.{name}" for kind, names in COMPOSED.items() for name in names}
@@ -87,7 +91,9 @@ def test_every_card_has_a_name_in_both_languages(app: Flask) -> None:
 
 
 @pytest.mark.parametrize(("language", "heading"), [("en", "On the table"), ("it", "Sul tavolo")])
-def test_the_page_is_written_in_the_language_asked_for(client: FlaskClient, language: str, heading: str) -> None:
+def test_the_page_is_written_in_the_language_asked_for(
+    client: FlaskClient, language: str, heading: str
+) -> None:
     page = client.get(f"/?lang={language}").text
     assert f'<html lang="{language}">' in page
     assert heading in page
