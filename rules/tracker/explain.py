@@ -144,13 +144,15 @@ class Explainer:
         likely = self._evidence.together(reading.members(play.card))
         late_ms = t_ms - play.t_ms - self._settings.late_capture_ms
         cost += self._settings.log_late_capture * max(0.0, min(late_ms, 20_000) / 1000)
-        for takes in self._take_options(table, likely, pool | taken_before, reading):
+        # Its own face is no longer one that others hold.
+        open_faced = reading.with_face(play.card, None)
+        for takes in self._take_options(table, likely, pool | taken_before, open_faced):
             if not takes > taken_before:
                 continue
             grown = Play(play.card, tuple(sorted(takes)), play.t_ms)
             left = takes | {play.card}
             changed = replace(
-                reading.with_face(play.card, None),
+                open_faced,
                 plays=(*reading.plays[:number], grown, *reading.plays[number + 1 :]),
                 table=tuple(track for track in reading.table if track not in left),
                 waiting=reading.waiting | ({play.card} & seen),
@@ -288,6 +290,7 @@ class Explainer:
         if draft.gone:
             if not self._is_dealt(reading):
                 # A card of the deal that was taken up again is no part of the opening table.
+                cost += settings.log_take_back * len(draft.gone)
                 for track in draft.gone:
                     reading = reading.with_face(track, None)
                 reading = replace(

@@ -255,7 +255,7 @@ class Scale:
         if known is not None:
             return known
         lying, takes = self._codes(table), self._codes(taken)
-        wrong = self._settings.illegal_capture * 0.5 ** min(len(lying), 6)
+        wrong = self._settings.illegal_capture * self._settings.illegal_spread ** min(len(lying), 6)
         factors = []
         may = 0
         for code, bit in zip(self._game.deck, self._bits, strict=True):

@@ -12,7 +12,8 @@ class TrackerSettings:
     Args:
         misread: A reading is wrong however sure it looks.
         log_illegal_lay: A card is laid that had to take.
-        illegal_capture: A capture breaks the rules (spread further over what could wrongly be taken).
+        illegal_capture: A capture breaks the rules.
+        illegal_spread: For each card on the table there are more wrong captures to choose from: each is so much rarer.
         unseen_prior: The card that captures is never seen, before anything is known of the players' habit.
         habit_weight: How many captures that prior is worth.
         log_extra_play: More than one play between two looks, for each further one.
@@ -41,7 +42,8 @@ class TrackerSettings:
 
     misread: float = 0.002
     log_illegal_lay: float = -5.0
-    illegal_capture: float = 0.01
+    illegal_capture: float = 0.02
+    illegal_spread: float = 0.6
     unseen_prior: float = 0.12
     habit_weight: float = 3.0
     log_extra_play: float = -1.0
