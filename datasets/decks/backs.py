@@ -187,13 +187,12 @@ def _field(style: BackStyle, w: float, h: float, name: str) -> str:
         )
         return ground + _tiled(name, motif, w, h, style.step)
     if style.design == "stripes":
-        lean = h * 0.6
+        # Counted from the middle, so that the stripes fall on themselves when the card is turned.
+        lean, gap = h * 0.3, style.step * 0.6
+        count = int((w / 2 + lean) / gap) + 1
         lines = "".join(
-            f"M{svg.num(x)} {svg.num(-h / 2)}l{svg.num(lean)} {svg.num(h)}"
-            for x in (
-                -w - lean / 2 + k * style.step * 0.6
-                for k in range(int((2 * w + lean) / (style.step * 0.6)) + 1)
-            )
+            f"M{svg.num(k * gap - lean)} {svg.num(-h / 2)}L{svg.num(k * gap + lean)} {svg.num(h / 2)}"
+            for k in range(-count, count + 1)
         )
         return ground + svg.path(lines, stroke=s, width=style.step * 0.22)
     if style.design == "weave":
