@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -55,6 +54,8 @@ def _one_line(text: str) -> str:
 
 def _logged(error: BaseException) -> str:
     """Write what happened to the log and say where it is."""
+    import traceback
+
     path = log_file()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

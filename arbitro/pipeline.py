@@ -168,6 +168,7 @@ class Pipeline:
             return
         sight = self._eyes.look(frame)
         self._look_times_s.append(time.monotonic())
+        self._live.show_performance(self.performance())
         for code, args in sight.warnings.items():
             self._live.warn(code, args is not None, **(args or {}))
         if sight.deck is not None and sight.deck != self._deck:

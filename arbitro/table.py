@@ -98,6 +98,7 @@ class LiveTable:
         self._tracker: RecordTracker | None = None
         self._scores: dict[str, tuple[int, dict[str, Any]]] = {}
         self._picture: _Picture | None = None
+        self._performance: dict[str, Any] = {}
 
     # What the pipeline calls
 
@@ -198,6 +199,7 @@ class LiveTable:
             "tracker": "finish",
         }
         with self._lock:
+            self._performance = {}
             return self._told("status", row, lambda tracker: tracker.finish(t_ms))
 
     def _told(
@@ -255,6 +257,10 @@ class LiveTable:
     def show_picture(self, index: int, t_ms: int, size: tuple[int, int], encode: Callable[[], bytes]) -> None:
         """Give the newest picture, `size` = (width, height) of the camera's; `encode` makes its JPEG when asked."""
         self._picture = _Picture(index, t_ms, size, encode)
+
+    def show_performance(self, performance: Mapping[str, Any]) -> None:
+        """Give the newest performance (frames, fps, dropped_frames), until the end's is journalled."""
+        self._performance = dict(performance)
 
     # What the dashboard and the command line call
 
@@ -323,7 +329,7 @@ class LiveTable:
                     {"code": code, "text": say(code, args, language)}
                     for code, args in session.warnings.items()
                 ],
-                "performance": {"fps": 0.0, "dropped_frames": 0, **session.performance},
+                "performance": {"fps": 0.0, "dropped_frames": 0, **session.performance, **self._performance},
             }
 
     def _questions(self, document: Mapping[str, Any], language: str) -> list[dict[str, Any]]:

@@ -42,6 +42,7 @@ class Watch:
         journal: file of the journal; one that holds the same session goes on.
         as_camera: play a film at its own speed instead of as fast as it can be looked at.
         speed: how much faster than life.
+        keeps_journal: whether the journal is there to go on with, and not thrown away.
     """
 
     source: str
@@ -50,6 +51,7 @@ class Watch:
     journal: Path
     as_camera: bool = False
     speed: float = 1.0
+    keeps_journal: bool = True
 
 
 @dataclass(frozen=True)
@@ -131,11 +133,12 @@ def run_watch(
 
             with _served(live, dashboard, tell) if dashboard else nullcontext():
                 stopped = _run_beside(work, pipeline, dashboard is not None and dashboard.stays, tell)
-            if stopped:
+            if stopped and watch.keeps_journal:
                 tell(f"stopped; everything seen is in {journal.path}")
-            document = live.score(language)
+            state = live.state(language)
             performance = {"frames": 0, "fps": 0.0, "dropped_frames": 0, **session.performance}
-            return Outcome({**document, **performance}, live.record(), stopped)
+            document = {**state["score"], "questions": state["questions"], **performance}
+            return Outcome(document, live.record(), stopped)
 
 
 def _family_of(record: str) -> Family | None:

@@ -70,6 +70,7 @@ def demo(
                 Path(folder) / "demo.sqlite",
                 as_camera=served is not None,
                 speed=speed,
+                keeps_journal=False,
             ),
             settings,
             eyes_maker(match, "auto", settings),

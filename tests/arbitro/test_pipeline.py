@@ -165,6 +165,18 @@ def test_while_the_camera_is_lost_the_state_says_no_camera(live: LiveTable) -> N
     assert "telecamera" in states[0]["warnings"][0]["text"]
 
 
+def test_the_performance_is_shown_while_it_is_watched(live: LiveTable) -> None:
+    seen: list[dict[str, Any]] = []
+
+    class Watching(ScriptedEyes):
+        def look(self, frame: Frame) -> Sight:
+            seen.append(live.state("en")["performance"])
+            return super().look(frame)
+
+    Pipeline(live, ScriptedCamera(range(6)), Watching(), Settings()).run(is_film=True)
+    assert [performance.get("frames") for performance in seen] == [None, 1, 2, 3, 4, 5]
+
+
 def test_a_source_that_fails_for_good_is_journalled_and_raised(live: LiveTable) -> None:
     pipeline = Pipeline(
         live, ScriptedCamera([0, CameraError("the film is damaged")]), ScriptedEyes(), Settings()
