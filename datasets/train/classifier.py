@@ -16,7 +16,7 @@ from vision.crops import CROP_MARGIN, CROP_SIZE
 
 ARCHITECTURE = "yolo26n-cls.yaml"
 SPOILING = 0.35
-"""How much crops are spoilt beyond what the renderer did to them. At 1.0 half of the network's effort went into crops that
+"""How much crops are spoilt beyond what the renderer did to them. At 1.0 half of the effort went into crops that
 nobody could read: training accuracy stayed ten points behind that on plain crops."""
 
 
