@@ -39,7 +39,7 @@ def bench(settings_file: Path | None, seconds: float, as_json: bool) -> int:
     else:
         for stage in measured:
             click.echo(
-                f"{stage['stage']:<28}{stage['median_ms']:>10.2f} ms a {stage['per']}  ({stage['runs']} runs)"
+                f"{stage['stage']:<28}{stage['median_ms']:>10.2f} ms per {stage['per']}  ({stage['runs']} runs)"
             )
         if document["memory_mb"] is not None:
             click.echo(f"{'memory, at most':<28}{document['memory_mb']:>10.0f} MB")
@@ -87,7 +87,7 @@ def _stages(threads: int) -> list[tuple[str, str, Callable[[], object]]]:
         ("looking for motion, 1080p", "frame", lambda: schedule.is_due(full_hd, next(times_ms))),
         ("detector, 1080p", "frame", lambda: detector.detect(full_hd)),
         ("classifier, one card", "card", lambda: classifier.read(image, ten[:1])),
-        ("classifier, ten cards", "ten cards", lambda: classifier.read(image, ten)),
+        ("classifier, ten cards", "10 cards", lambda: classifier.read(image, ten)),
         ("reading a 12-megapixel photo", "photo", lambda: reader.read_picture(photo)),
         ("picture for the dashboard", "picture", lambda: jpeg_of(full_hd, 1280, 80)),
         ("ruling and counting a hand", "hand", lambda: score_record(record)),
