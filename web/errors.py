@@ -30,7 +30,7 @@ def message_of(error: HTTPException) -> str:
     """Return the text that a view gave to `abort`, else a text of our own for the common ones."""
     if error.description and error.description != type(error).description:
         return str(error.description)
-    known = {
+    known: dict[int, str] = {
         404: gettext("There is nothing here."),
         405: gettext("This address does not take this kind of request."),
         413: gettext("This is too long."),

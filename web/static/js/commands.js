@@ -1,14 +1,14 @@
 // People's commands to the table, and the server's answers in plain words.
 
 import { element } from "./dom.js";
-import { text } from "./texts.js";
+import { language, text } from "./texts.js";
 
 export class CommandFailed extends Error {}
 
 async function post(command) {
   let response;
   try {
-    response = await fetch("/api/command", {
+    response = await fetch(`/api/command?lang=${language}`, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(command),

@@ -21,6 +21,7 @@ export function element(tag, properties = {}, ...children) {
  */
 export function showList(container, items, { key, tag, fill }) {
   const known = new Map([...container.children].map((child) => [child.dataset.key, child]));
+  const shown = new Set();
   let place = container.firstElementChild;
   for (const item of items) {
     const name = String(key(item));
@@ -32,13 +33,14 @@ export function showList(container, items, { key, tag, fill }) {
     }
     if (child === place) place = place.nextElementSibling;
     else container.insertBefore(child, place);
+    shown.add(child);
     const content = JSON.stringify(item);
     if (child.shownContent !== content) {
       child.shownContent = content;
       fill(child, item);
     }
   }
-  for (const child of known.values()) child.remove();
+  for (const child of [...container.children]) if (!shown.has(child)) child.remove();
 }
 
 /** Set an element's text only when it differs, so that screen readers are told of real changes alone. */
