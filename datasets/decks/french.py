@@ -155,9 +155,16 @@ class _Sheet:
         self.colour = style.suits["HDCS".index(self.suit)]
         self.width, self.height = style.size_mm[0] * 10, style.size_mm[1] * 10
         self.middle = (self.width / 2, self.height / 2)
-        # Jumbo indices leave a narrower picture; it never gets narrower than 45 % of the card.
-        column = style.index_margin + style.border + style.index * 0.62 * style.lettering.condensed + 14
-        self.half_w = max(self.width / 2 - max(column, 46), self.width * 0.225)
+        # Jumbo indices leave a narrower picture, but never less than 45 % of the card (a third beside the largest);
+        # what then remains limits the index and the sign below it.
+        margin = style.index_margin + style.border
+        letter = 0.62 * style.lettering.condensed
+        least = 0.225 if style.index <= 200 else 0.17
+        self.half_w = max(self.width / 2 - max(margin + style.index * letter + 14, 46), self.width * least)
+        column = self.width / 2 - self.half_w - margin
+        self.index = min(style.index, column / letter)
+        self.index_pip = min(self.index * style.index_pip, max(column / max(style.shape.width, 0.9), 40.0))
+        self.column = column
         self.half_h = self.height / 2 - max(48, style.border + 34)
         if style.pips == "boxed":
             self.half_w, self.half_h = self.half_w * 0.86, self.half_h * 0.72
@@ -191,18 +198,22 @@ def _indices(sheet: _Sheet) -> str:
         return ""
     text, squeeze = _index_text(sheet)
     margin = style.index_margin + style.border
-    wide = style.index * 0.6 * style.lettering.condensed
-    x = margin + max(wide, style.index * style.index_pip * 0.9) / 2
-    own = text_width(text, style.index, style.lettering, squeeze)
+    wide = sheet.index * 0.6 * style.lettering.condensed
+    x = margin + max(wide, sheet.index_pip * 0.9) / 2
+    own = text_width(text, sheet.index, style.lettering, squeeze)
+    if own > sheet.column + 14:
+        # A ten beside a jumbo layout is set narrower.
+        squeeze *= (sheet.column + 14) / own
+        own = text_width(text, sheet.index, style.lettering, squeeze)
     x = max(x, margin + own / 2 - 4)
     top = margin + 6
-    mark = draw_text(text, x, top, style.index, sheet.colour, style.lettering, squeeze, style.paper)
+    mark = draw_text(text, x, top, sheet.index, sheet.colour, style.lettering, squeeze, style.paper)
     if style.index_pip:
-        size = style.index * style.index_pip
+        size = sheet.index_pip
         if style.index_beside:
-            mark += sheet.pip(x + own / 2 + size * 0.62, top + style.index / 2, size)
+            mark += sheet.pip(x + own / 2 + size * 0.62, top + sheet.index / 2, size)
         else:
-            mark += sheet.pip(x, top + style.index * 1.12 + size / 2, size)
+            mark += sheet.pip(x, top + sheet.index * 1.12 + size / 2, size)
     drawn = sheet.both(mark)
     if style.corners == 4:
         # The other two corners: the same mark moved across, characters never mirrored.

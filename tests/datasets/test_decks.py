@@ -307,3 +307,23 @@ def test_a_wrong_command_line_ends_with_one_line_and_status_two(
     error = capsys.readouterr().err
     assert message in error
     assert len(error.strip().splitlines()) == 1
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_jumbo_index_signs_do_not_cover_the_pips_of_the_layout(seed: int) -> None:
+    drawn = french.FrenchStyle.random(random.Random(seed))
+    style = replace(drawn, index=max(drawn.index, 180.0), pips="standard", corners=2, index_beside=False)
+    root = ElementTree.fromstring(french.face_svg("10C", style))
+    signs = [element for element in root.iter(f"{SVG}use") if element.get("href") == "#pip-10C"]
+    places: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
+    for sign in signs:
+        numbers = re.match(
+            r"translate\((\S+) \S+\)(?: rotate\(180\))? scale\((\S+)\)", sign.get("transform") or ""
+        )
+        assert numbers
+        half = float(numbers[2]) * 50 * style.shape.width
+        places[sign.get("class") == "pip"].append((float(numbers[1]) - half, float(numbers[1]) + half))
+    left = min(start for start, _ in places[True])
+    # Two millimetres at most: the outermost pips of a wide layout.
+    assert all(end <= left + 20 for _, end in places[False])
