@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from vision.crops import straighten
+from vision.edges import fit_edges
 from vision.models import ModelError, Models
 
 NONE_CLASS = "none"
@@ -32,6 +33,11 @@ SQUARE_ASPECT = 1.25
 """Long side by short side below which it is not sure which one is the card's short side: a French card (88 x
 63 mm) that is seen at 45 degrees looks square. Such a quad is read lying as well."""
 
+EDGES_SURE_FROM = 0.65
+"""Support of a card's edges (see `vision.edges`) from which it is read between them instead of in its box."""
+EDGES_MAYBE_FROM = 0.45
+"""Support from which it is read both ways, and what both say is averaged."""
+
 
 @dataclass(frozen=True, eq=False)
 class Readings:
@@ -43,14 +49,17 @@ class Readings:
         features: (n, d) float32 of length 1, the look of the face.
         upside_down: (n,) bool, whether the face stands the other way up than its quad says. For faces that
             look the same both ways it says nothing.
-        turned: (n,) bool, whether the quad's first edge is a long side of the card after all; the quad of the
-            card is then ``numpy.roll(quad, 1, axis=0)``.
+        turned: (n,) bool, whether the first edge of the quad that was asked for is a long side of the card after
+            all.
+        quads: (n, 4, 2) float32, the corners at which each card was read best; None if they were not looked
+            for. They follow the card's own edges and begin at its short side.
     """
 
     log_probs: npt.NDArray[np.float32]
     features: npt.NDArray[np.float32]
     upside_down: npt.NDArray[np.bool_]
     turned: npt.NDArray[np.bool_]
+    quads: npt.NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.log_probs)
@@ -105,51 +114,76 @@ class Classifier:
             return np.zeros((0, len(CLASSES)), np.float32), np.zeros((0, 1), np.float32)
         return np.concatenate(logits), np.concatenate(features)
 
-    def read(self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.floating]) -> Readings:
+    def read(
+        self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.floating], *, edges: bool = True
+    ) -> Readings:
         """Read the cards at some places of a picture, both ways up.
 
         Args:
             image: (height, width, 3) uint8, BGR, in full resolution.
             quads: (n, 4, 2) corners in pixels, in the order of `Detections`.
+            edges: look for the cards' own edges near the quads first, and read there what they make sure of.
 
         Returns:
             Readings of the n cards.
         """
-        quads = np.asarray(quads, np.float32).reshape(-1, 4, 2)
-        log_probs, features, flipped, best = self._both_ways(image, quads)
+        quads = np.array(quads, np.float32).reshape(-1, 4, 2)
+        maybe = np.zeros(0, np.int64)
+        fitted = quads
+        if edges:
+            fitted, support = fit_edges(image, quads)
+            quads = np.where((support >= EDGES_SURE_FROM)[:, None, None], fitted, quads)
+            maybe = np.flatnonzero((support >= EDGES_MAYBE_FROM) & (support < EDGES_SURE_FROM))
+        read = self._both_ways(image, quads)
+        if len(maybe):
+            other = self._both_ways(image, fitted[maybe])
+            both = np.logaddexp(read.log_probs[maybe], other.log_probs) - np.float32(np.log(2))
+            read.take(maybe, other)
+            read.log_probs[maybe] = both
+        square = np.flatnonzero(aspects(read.quads) < SQUARE_ASPECT)
         turned = np.zeros(len(quads), bool)
-        unsure = np.flatnonzero(aspects(quads) < SQUARE_ASPECT)
-        if len(unsure):
-            lying = self._both_ways(image, np.roll(quads[unsure], 1, axis=1))
-            better = lying[3] > best[unsure]
-            where = unsure[better]
-            turned[where] = True
-            log_probs[where], features[where], flipped[where] = (
-                lying[0][better],
-                lying[1][better],
-                lying[2][better],
-            )
-        return Readings(log_probs, features, flipped, turned)
+        if len(square):
+            lying = self._both_ways(image, np.roll(read.quads[square], 1, axis=1))
+            turned[square] = read.take(square, lying)
+        return Readings(read.log_probs, read.features, read.upside_down, turned, read.quads)
 
-    def _both_ways(
-        self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.float32]
-    ) -> tuple[
-        npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.bool_], npt.NDArray[np.float32]
-    ]:
-        """Return log-probabilities, features, which are upside down, and the best log-probability of a
-        face."""
+    def _both_ways(self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.float32]) -> _Read:
         count = len(quads)
         upright = straighten(image, quads, self.size)
-        crops = np.concatenate([upright, upright[:, ::-1, ::-1]])
-        logits, features = self.run(crops)
+        logits, features = self.run(np.concatenate([upright, upright[:, ::-1, ::-1]]))
         single = log_softmax(logits / self.temperature)
         log_probs = log_softmax((single[:count] + single[count:]) / 2)
         face = log_probs[:, :NONE].argmax(axis=1)
         rows = np.arange(count)
-        flipped = single[count + rows, face] > single[rows, face]
         mean = features[:count] + features[count:]
         length = np.linalg.norm(mean, axis=1, keepdims=True)
-        return log_probs, mean / np.maximum(length, 1e-12), flipped, log_probs[rows, face]
+        return _Read(
+            log_probs,
+            mean / np.maximum(length, 1e-12),
+            single[count + rows, face] > single[rows, face],
+            quads.copy(),
+        )
+
+
+@dataclass(eq=False)
+class _Read:
+    """Readings in the making: arrays of n cards, and the quads that they were read at."""
+
+    log_probs: npt.NDArray[np.float32]
+    features: npt.NDArray[np.float32]
+    upside_down: npt.NDArray[np.bool_]
+    quads: npt.NDArray[np.float32]
+
+    def take(self, where: npt.NDArray[np.int64], other: _Read) -> npt.NDArray[np.bool_]:
+        """Take over those of the other readings of the cards `where` that see a face more surely; tell which."""
+        own = self.log_probs[where, :NONE].max(axis=1)
+        better = other.log_probs[:, :NONE].max(axis=1) > own
+        at = where[better]
+        self.log_probs[at] = other.log_probs[better]
+        self.features[at] = other.features[better]
+        self.upside_down[at] = other.upside_down[better]
+        self.quads[at] = other.quads[better]
+        return better
 
 
 def log_softmax(values: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:

@@ -161,7 +161,7 @@ def read_together(
     if len(cards) != len(readings):
         raise ValueError(f"{len(cards)} boxes need as many readings, not {len(readings)}")
     size = (picture_hw[1], picture_hw[0])
-    quads = np.where(readings.turned[:, None, None], np.roll(cards.quads, 1, axis=1), cards.quads)
+    quads = cards.quads if readings.quads is None else readings.quads
     seen_as_face = cards.class_ids == FACE
     none = np.exp(readings.log_probs[:, NONE].astype(np.float64))
     best = np.exp(readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf).astype(np.float64))

@@ -119,13 +119,12 @@ def test_cards_cut_by_the_border_and_tiny_cards_are_flagged() -> None:
     assert [(remark.code, remark.args) for remark in reading.warnings] == [("cut", (1,)), ("small", (1, 32))]
 
 
-def test_a_turned_reading_turns_the_quad() -> None:
-    lying = quad(300, 300, 80, 80)
-    made = Readings(
-        log_probs_of({"7d": 0.99}), np.ones((1, 2), np.float32), np.array([False]), np.array([True])
-    )
-    (card,) = read_together(detections([lying]), made, HW).cards
-    np.testing.assert_array_equal(card.quad, np.roll(lying, 1, axis=0))
+def test_a_card_lies_where_it_was_read() -> None:
+    box, edges = quad(300, 300, 80, 80), quad(303, 302, 60, 90, 4)
+    flags = np.array([False])
+    made = Readings(log_probs_of({"7d": 0.99}), np.ones((1, 2), np.float32), flags, flags, edges[None])
+    (card,) = read_together(detections([box]), made, HW).cards
+    np.testing.assert_array_equal(card.quad, edges)
 
 
 def test_an_empty_table() -> None:
