@@ -5,4 +5,12 @@ from rules.tracker.settings import TrackerSettings
 from rules.tracker.table_game import UnknownGameError
 from rules.tracker.tracker import Tracker, TrackerWarning
 
-__all__ = ["LookError", "SeenCard", "TableLook", "Tracker", "TrackerSettings", "TrackerWarning", "UnknownGameError"]
+__all__ = [
+    "LookError",
+    "SeenCard",
+    "TableLook",
+    "Tracker",
+    "TrackerSettings",
+    "TrackerWarning",
+    "UnknownGameError",
+]

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from rules.tracker.look import SeenCard
 
 
-
 class EvidenceBook:
     """Keep, for each track, how likely each card of the deck is.
 

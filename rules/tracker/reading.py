@@ -200,7 +200,9 @@ class Scale:
             for track in play.takes:
                 taken |= bits[held[track]]
             # Whether players show the card they capture with is a habit of theirs, learned as the hand goes on.
-            hides = (settings.unseen_prior * settings.habit_weight + unseen) / (settings.habit_weight + seen + unseen)
+            hides = (settings.unseen_prior * settings.habit_weight + unseen) / (
+                settings.habit_weight + seen + unseen
+            )
             if play.card < 0:
                 score += math.log(hides)
                 unseen += 1
@@ -213,7 +215,9 @@ class Scale:
         captors: list[Shares | None] = [None] * len(reading.plays)
         score += self._settle(slots, used, captors)
         for slot in slots:
-            wrong = sum(share for face, share in captors[slot.number] or () if not slot.captor.legal >> face & 1)
+            wrong = sum(
+                share for face, share in captors[slot.number] or () if not slot.captor.legal >> face & 1
+            )
             illegal[slot.number] = wrong > 0.5
         return Weighed(reading, score, tuple(captors), tuple(illegal))
 
@@ -308,7 +312,9 @@ class Scale:
                 chance = 1.0
                 if slot.never_seen:
                     # Of a card never seen only its being among the cards not seen otherwise is known.
-                    chance = sum(p for p, bit in zip(slot.captor.likely, self._bits, strict=True) if not used & bit)
+                    chance = sum(
+                        p for p, bit in zip(slot.captor.likely, self._bits, strict=True) if not used & bit
+                    )
                 score += math.log(total / chance)
             if not is_sure:
                 break

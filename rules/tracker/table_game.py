@@ -36,7 +36,9 @@ class TableGame:
         """
         name = str(match.get("game", ""))
         if name not in _FOLLOWED:
-            raise UnknownGameError(f"the game {name!r} is not one whose plays are followed: {', '.join(_FOLLOWED)}")
+            raise UnknownGameError(
+                f"the game {name!r} is not one whose plays are followed: {', '.join(_FOLLOWED)}"
+            )
         options = dict(match.get("options") or {})
         self.name = name
         self.seats = len(match.get("players") or ())
@@ -53,7 +55,11 @@ class TableGame:
             self.opening = 4
         self.plays = _DECK_SIZE - self.opening
         self._fifteen = bool(options.get("scopa_di_quindici"))
-        self._ace_takes_all = name == "slurp" or options.get("asso_piglia_tutto", "no") not in ("no", None, False)
+        self._ace_takes_all = name == "slurp" or options.get("asso_piglia_tutto", "no") not in (
+            "no",
+            None,
+            False,
+        )
         self._may_decline_sum = name == "scupuni"
         self._legal: dict[tuple[int, Codes], tuple[Codes, ...]] = {}
 
@@ -93,5 +99,9 @@ class TableGame:
             aces = tuple(frozenset({lying}) for lying in sorted(table) if self.value[lying] == 1)
             return aces or (table,)
         lying_cards = [Card.parse(lying) for lying in sorted(table)]
-        takes = sets_with_sum(lying_cards, 15 - card.value) if self._fifteen else legal_captures(card, lying_cards)
+        takes = (
+            sets_with_sum(lying_cards, 15 - card.value)
+            if self._fifteen
+            else legal_captures(card, lying_cards)
+        )
         return tuple(frozenset(taken.code for taken in take) for take in takes)

@@ -217,7 +217,9 @@ class Tracker:
 
     def _choose(self, weighed: list[Weighed]) -> None:
         weighed = [each for each in weighed if each.score > IMPOSSIBLE]
-        weighed.sort(key=lambda each: -each.score)  # stable, so equal ones stay in the order in which they were found
+        weighed.sort(
+            key=lambda each: -each.score
+        )  # stable, so equal ones stay in the order in which they were found
         if weighed:
             least = weighed[0].score - self._settings.depth
             self._beam = [each for each in weighed[: self._settings.width] if each.score >= least]
@@ -309,7 +311,9 @@ class Tracker:
                 self._empty_since = None
             elif self._empty_since is None:
                 self._empty_since = self._t_ms
-            waited = self._empty_since is not None and self._t_ms - self._empty_since >= self._settings.end_wait_ms
+            waited = (
+                self._empty_since is not None and self._t_ms - self._empty_since >= self._settings.end_wait_ms
+            )
             if is_final or waited:
                 events += self._close(reading)
         return events
@@ -363,7 +367,11 @@ class Tracker:
         for number, (core, _) in enumerate(self._plain(best)):
             play = best.reading.plays[number]
             player, card, takes = core
-            assert isinstance(player, int) and isinstance(takes, tuple) and (card is None or isinstance(card, str))
+            assert (
+                isinstance(player, int)
+                and isinstance(takes, tuple)
+                and (card is None or isinstance(card, str))
+            )
             ranked = sorted(chances[number].items(), key=lambda pair: (-pair[1], pair[0]))
             if card is None:
                 confidence = max((p for (_, taken), p in ranked if taken == takes), default=0.0)

@@ -4,4 +4,12 @@ from vision.tabletop.settings import TabletopSettings
 from vision.tabletop.tabletop import ReadQuads, Tabletop
 from vision.tabletop.views import StableCard, StableLook, TableCard, TableChange
 
-__all__ = ["ReadQuads", "StableCard", "StableLook", "TableCard", "TableChange", "Tabletop", "TabletopSettings"]
+__all__ = [
+    "ReadQuads",
+    "StableCard",
+    "StableLook",
+    "TableCard",
+    "TableChange",
+    "Tabletop",
+    "TabletopSettings",
+]

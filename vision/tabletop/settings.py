@@ -48,7 +48,7 @@ class TabletopSettings:
     card_covers: float = 0.55
     pile_covers: float = 0.25
     clear_view: float = 0.35
-    evidence_cap: float = 3.0
+    evidence_cap: float = 2.0
     sure: float = 0.99
     reads_when_new: int = 3
     reads_when_doubtful: int = 15

@@ -44,7 +44,11 @@ class Tabletop:
     """
 
     def __init__(
-        self, faces: Sequence[str] | None = None, *, first_track: int = 0, settings: TabletopSettings | None = None
+        self,
+        faces: Sequence[str] | None = None,
+        *,
+        first_track: int = 0,
+        settings: TabletopSettings | None = None,
     ) -> None:
         """Begin with an empty table.
 
@@ -141,7 +145,12 @@ class Tabletop:
         return shown
 
     def _shown(
-        self, track: CardTrack, card: str | None, confidence: float, ranked: tuple[tuple[str, float], ...], zone: str
+        self,
+        track: CardTrack,
+        card: str | None,
+        confidence: float,
+        ranked: tuple[tuple[str, float], ...],
+        zone: str,
     ) -> TableCard:
         state: State = "hidden" if track.is_missing else "moving" if track.is_moving else "lying"
         return TableCard(
@@ -171,7 +180,9 @@ class Tabletop:
                     continue
                 other_side = (cards.class_ids[column] == BACK) != track.is_back
                 # A candidate must not steal a sight from a card that is known for long.
-                cost[row, column] = apart[column] + 0.3 * turn + 0.25 * other_side + (0.1 if track.hits < 3 else 0.0)
+                cost[row, column] = (
+                    apart[column] + 0.3 * turn + 0.25 * other_side + (0.1 if track.hits < 3 else 0.0)
+                )
         too_dear = self._settings.moving_reach + 1.0
         pairs = assign(cost, too_dear)
         for row, column in pairs:
@@ -200,7 +211,9 @@ class Tabletop:
     def _read_faces(self, fresh: list[CardTrack], read: ReadQuads) -> None:
         """Read what needs reading in one go, and find out what the tracks without a sight mean."""
         unmatched = self._unmatched
-        places = [track for track in unmatched if not self._is_under_hand(track) and self._is_worth_finding(track)]
+        places = [
+            track for track in unmatched if not self._is_under_hand(track) and self._is_worth_finding(track)
+        ]
         due = [track for track in self._tracks if track not in unmatched and self._is_due(track)]
         asked = due + places
         readings = read(np.stack([track.quad for track in asked])) if asked else None
@@ -250,7 +263,11 @@ class Tabletop:
         return max(0.1, weight * (0.5 if track.is_moving else 1.0))
 
     def _relink(
-        self, track: CardTrack, log_probs: npt.NDArray[np.float64], unmatched: list[CardTrack], found: set[int]
+        self,
+        track: CardTrack,
+        log_probs: npt.NDArray[np.float64],
+        unmatched: list[CardTrack],
+        found: set[int],
     ) -> bool:
         """Take a new sight for a card that is missing, if it shows the same face: it was moved."""
         face = int(log_probs[:NONE].argmax())
@@ -336,7 +353,11 @@ class Tabletop:
         for track in self._tracks:
             if track.is_back or track.is_missing:
                 continue
-            if track.is_moving or track.still_for(self._t_ms) < 2 * self._settings.rest_ms or not track.zone_is_pile:
+            if (
+                track.is_moving
+                or track.still_for(self._t_ms) < 2 * self._settings.rest_ms
+                or not track.zone_is_pile
+            ):
                 track.zone_is_pile = covered_part(track.quad, backs) >= self._settings.pile_covers
 
     def _drop_unreal(self) -> None:
@@ -345,9 +366,7 @@ class Tabletop:
         for track in self._tracks:
             if not track.is_missing:
                 kept.append(track)
-            elif track.has_left(self._t_ms):
-                self._left.append(track)
-            elif track.track not in self._told and self._is_fleeting(track):
+            elif track.has_left(self._t_ms) or (track.track not in self._told and self._is_fleeting(track)):
                 self._left.append(track)
             else:
                 kept.append(track)
@@ -407,10 +426,16 @@ class Tabletop:
                 # Its place is being looked at: whether it has left will be known in a moment.
                 if track.empty_since_ms is not None and (track.track in self._told or self._is_real(track)):
                     return False
-            elif track.is_moving or (track.hits < self._settings.seen_before_real and track.evidence.reads > 0):
-                if float(np.exp(track.evidence.log_probs()[NONE])) < self._settings.not_a_card:
-                    return False
+            elif self._is_coming(track):
+                return False
         return True
+
+    def _is_coming(self, track: CardTrack) -> bool:
+        """Tell whether a card is on its way, or has been seen but not often enough to count."""
+        is_new = track.hits < self._settings.seen_before_real and track.evidence.reads > 0
+        if not (track.is_moving or is_new):
+            return False
+        return float(np.exp(track.evidence.log_probs()[NONE])) < self._settings.not_a_card
 
     def _must_wait_for_hand(self) -> bool:
         """Tell whether cards left while a hand still covers others: they may all be leaving together."""
@@ -455,9 +480,7 @@ class Tabletop:
             if apart > self._settings.moved:
                 changed("moved", track.track, seen[track.track])
         self._looks.append(
-            StableLook(
-                self._t_ms, tuple(StableCard(number, seen[number]) for number in sorted(seen)), passed
-            )
+            StableLook(self._t_ms, tuple(StableCard(number, seen[number]) for number in sorted(seen)), passed)
         )
         self._told = seen
         self._told_places = {track.track: track.centre for track in lying}

@@ -43,7 +43,14 @@ class CardTrack:
     )
 
     def __init__(
-        self, track: int, quad: Quad, class_id: int, score: float, t_ms: int, classes: int, settings: TabletopSettings
+        self,
+        track: int,
+        quad: Quad,
+        class_id: int,
+        score: float,
+        t_ms: int,
+        classes: int,
+        settings: TabletopSettings,
     ) -> None:
         """Begin with a first sight of a card."""
         self._settings = settings
@@ -185,4 +192,3 @@ class CardTrack:
         self.evidence = fresh
         self.contradictions = 0
         return False
-

@@ -44,7 +44,9 @@ class Hand:
 class Camera:
     """Make looks out of a table's changes."""
 
-    def __init__(self, noise: Noise, chance: random.Random, hand: Hand, first_track: int = 0, t_ms: int = 0) -> None:
+    def __init__(
+        self, noise: Noise, chance: random.Random, hand: Hand, first_track: int = 0, t_ms: int = 0
+    ) -> None:
         self.noise, self.chance, self.hand = noise, chance, hand
         self.lying: dict[str, int] = {}
         self.evidence: dict[int, dict[str, float]] = {}
@@ -136,7 +138,13 @@ def play_hand(
 
 
 def _play_card(
-    hand: Hand, camera: Camera, chance: random.Random, noise: Noise, seat: int, held: list[str], table: list[str]
+    hand: Hand,
+    camera: Camera,
+    chance: random.Random,
+    noise: Noise,
+    seat: int,
+    held: list[str],
+    table: list[str],
 ) -> None:
     card = held[chance.randrange(len(held))]
     if len(held) > 1 and chance.random() < noise.take_back:
@@ -147,10 +155,16 @@ def _play_card(
         if chance.random() < 0.5:
             camera.look()
     held.remove(card)
-    legal = [[c.code for c in take] for take in legal_captures(Card.parse(card), [Card.parse(c) for c in table])]
+    legal = [
+        [c.code for c in take] for take in legal_captures(Card.parse(card), [Card.parse(c) for c in table])
+    ]
     takes = chance.choice(legal) if legal else []
     if table and chance.random() < noise.illegal:
-        wrong = chance.sample(table, chance.randint(1, min(3, len(table)))) if chance.random() < 0.5 or not legal else []
+        wrong = (
+            chance.sample(table, chance.randint(1, min(3, len(table))))
+            if chance.random() < 0.5 or not legal
+            else []
+        )
         takes = wrong
     hand.plays.append((seat, card, sorted(takes)))
     if not takes:

@@ -10,7 +10,14 @@ import pytest
 from rules.tracker import LookError, SeenCard, TableLook, Tracker, UnknownGameError
 from tests.rules.tracker.simulated import fold, plays_of
 
-MATCH = {"type": "match", "format": 1, "game": "scopa", "players": ["Anna", "Bruno"], "dealer": 0, "options": {}}
+MATCH = {
+    "type": "match",
+    "format": 1,
+    "game": "scopa",
+    "players": ["Anna", "Bruno"],
+    "dealer": 0,
+    "options": {},
+}
 OPENING = ("4d", "3c", "7b", "Rs")
 
 
@@ -26,7 +33,9 @@ class Scene:
         if opening:
             self.look(*(f"+{code}" for code in opening))
 
-    def look(self, *changes: str, passed: tuple[str, ...] = (), **read: Mapping[str, float]) -> list[dict[str, Any]]:
+    def look(
+        self, *changes: str, passed: tuple[str, ...] = (), **read: Mapping[str, float]
+    ) -> list[dict[str, Any]]:
         """Change the table (`+7d` comes, `-7d` leaves, `=7d` keeps lying under another number) and look at it.
 
         `read` gives readings that are not plain: name of the card, then its probabilities.
@@ -294,7 +303,9 @@ def test_time_never_runs_backwards() -> None:
         scene.tracker.look(TableLook(0, ()))
 
 
-@pytest.mark.parametrize("match", [{"game": "poker", "players": ["A", "B"]}, {"game": "scopa", "players": ["A"]}])
+@pytest.mark.parametrize(
+    "match", [{"game": "poker", "players": ["A", "B"]}, {"game": "scopa", "players": ["A"]}]
+)
 def test_a_game_that_is_not_followed(match: dict[str, Any]) -> None:
     with pytest.raises(UnknownGameError):
         Tracker(match)

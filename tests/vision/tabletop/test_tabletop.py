@@ -156,7 +156,7 @@ def test_evidence_adds_up_and_a_wrong_first_reading_is_corrected(table: FakeTabl
 def test_many_frames_of_one_doubtful_reading_do_not_make_it_sure(table: FakeTable) -> None:
     table.put("5s", 500, 500, misread={"6s": 0.5, "5s": 0.45})
     looks = table.run(6000)
-    probabilities = [c.probabilities for c in looks[-1].cards if "6s" in c.probabilities][0]
+    probabilities = next(c.probabilities for c in looks[-1].cards if "6s" in c.probabilities)
     assert probabilities["5s"] > 0.3
 
 
