@@ -106,7 +106,7 @@ class EvidenceBook:
         total = sum(known)
         if total < 1e-6:
             return self._even
-        # What was not given away among the deck's cards (another deck's face, "no card", cut-off small values) is doubt.
+        # What the deck's cards did not get (another deck's face, "no card", small values cut off) is doubt.
         doubt = max(0.0, 1.0 - total)
         share = (self._misread + doubt) / (1.0 + self._misread)
         keep = (1.0 - share) / total

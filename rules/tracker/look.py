@@ -48,7 +48,7 @@ class TableLook:
     Args:
         t_ms: Media time in milliseconds.
         cards: All that lie there, hidden ones included; not the players' piles.
-        passed: Cards seen since the look before and gone again, such as a card that was played, took, and left with what
+        passed: Cards seen since the look before and gone again, such as one that was played, took, and left with what
             it took before the table came to rest.
     """
 

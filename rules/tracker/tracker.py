@@ -1,4 +1,4 @@
-"""The rules tracker: looks at the table in, record events out. Pure: no clock, no picture, the same for the same input."""
+"""The rules tracker: looks at the table in, record events out. Pure: the same input always gives the same events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rules.tracker.look import LookError, SeenCard, TableLook
 from rules.tracker.reading import IMPOSSIBLE, Play, Reading, Scale, Weighed
 from rules.tracker.settings import TrackerSettings
 from rules.tracker.table_game import TableGame
-from rules.tracker.writer import Event, RecordWriter, WantedPlay
+from rules.tracker.writer import Core, Event, RecordWriter, WantedPlay
 
 _MOST_CANDIDATES = 5
 _CANDIDATE_FLOOR = 0.02
@@ -158,7 +158,7 @@ class Tracker:
         self._is_waiting = False
 
     def _number(self, look: TableLook) -> tuple[frozenset[int], tuple[int, ...]]:
-        """Give a card that left and came again a number of its own, so that a number stands for one stay on the table."""
+        """Give a card that left and came again another number, so that a number stands for one stay on the table."""
         present: set[int] = set()
         passed: list[int] = []
         self._changed: set[int] = set()
@@ -225,7 +225,7 @@ class Tracker:
             self._beam = [each for each in weighed[: self._settings.width] if each.score >= least]
 
     def _doubt_faces(self, tracks: set[int]) -> None:
-        """Try other faces for cards whose evidence changed, and for those that make the newest plays break the rules."""
+        """Try other faces for cards whose evidence changed, and for those by which the newest plays break the rules."""
         settings = self._settings
         known = {each.reading.key() for each in self._beam}
         found: dict[tuple[object, ...], Reading] = {}
@@ -330,12 +330,12 @@ class Tracker:
                 return weighed
         return best
 
-    def _plain(self, weighed: Weighed) -> list[tuple[tuple[object, ...], float]]:
+    def _plain(self, weighed: Weighed) -> list[tuple[Core, float]]:
         """Give player, card and takes of each play, and the card's share within the reading."""
         reading = weighed.reading
         deck = self._game.deck
         held = dict(reading.faces)
-        plays: list[tuple[tuple[object, ...], float]] = []
+        plays: list[tuple[Core, float]] = []
         for number, play in enumerate(reading.plays):
             takes = tuple(sorted(deck[held[track]] for track in play.takes))
             shares = weighed.captors[number]
@@ -367,11 +367,6 @@ class Tracker:
         for number, (core, _) in enumerate(self._plain(best)):
             play = best.reading.plays[number]
             player, card, takes = core
-            assert (
-                isinstance(player, int)
-                and isinstance(takes, tuple)
-                and (card is None or isinstance(card, str))
-            )
             ranked = sorted(chances[number].items(), key=lambda pair: (-pair[1], pair[0]))
             if card is None:
                 confidence = max((p for (_, taken), p in ranked if taken == takes), default=0.0)

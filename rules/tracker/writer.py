@@ -9,6 +9,9 @@ from typing import Any
 
 Event = dict[str, Any]
 
+Core = tuple[int, str | None, tuple[str, ...]]
+"""Player, card and takes: what makes a play another one for the record."""
+
 
 @dataclass(frozen=True, slots=True)
 class WantedPlay:
@@ -32,7 +35,7 @@ class WantedPlay:
     candidates: tuple[Mapping[str, Any], ...] = ()
     is_held: bool = False
 
-    def core(self) -> tuple[object, ...]:
+    def core(self) -> Core:
         """Give what makes it another play for the record."""
         return (self.player, self.card, self.takes)
 
@@ -53,7 +56,7 @@ class _Written:
     """Hold a play as the record says it."""
 
     line: int
-    core: tuple[object, ...]
+    core: Core
     confidence: float
 
 
@@ -74,7 +77,7 @@ class RecordWriter:
         """Give the number of plays of this hand in the record."""
         return len(self._plays)
 
-    def cores(self) -> list[tuple[object, ...]]:
+    def cores(self) -> list[Core]:
         """Give player, card and takes of each play of this hand as the record has them."""
         return [written.core for written in self._plays]
 
@@ -119,8 +122,8 @@ class RecordWriter:
     def write_plays(self, wanted: Sequence[WantedPlay]) -> list[Event]:
         """Bring the plays of the record up to what is wanted.
 
-        A play that never was is undone, one read anew is corrected. The record has no way to put a play in between: from
-        there on every play is corrected to what came one before it.
+        A play that never was is undone, one read anew is corrected. The record has no way to put a play in between:
+        from there on every play is corrected to what came one before it.
         """
         ready = list(wanted)
         while ready and ready[-1].is_held and len(ready) > len(self._plays):
@@ -144,7 +147,7 @@ class RecordWriter:
         return [self._line({"type": "end", "t_ms": t_ms})]
 
     def _undo_surplus(self, ready: Sequence[WantedPlay]) -> list[Event]:
-        # Undo those that fit nothing, so that as few lines as possible change; players shift, so they do not count here.
+        # Undo those that fit nothing, so that few lines change; the players shift, so they do not count here.
         have = [written.core[1:] for written in self._plays]
         want = [play.core()[1:] for play in ready]
         surplus = len(have) - len(want)

@@ -174,7 +174,7 @@ class Tabletop:
         for row, track in enumerate(tracks):
             reach = self._settings.moving_reach if track.is_moving else self._settings.still_reach
             apart = np.linalg.norm(centres - track.expected_centre, axis=1) / track.height_px
-            for column in np.flatnonzero(apart < reach):
+            for column in np.flatnonzero(apart < reach).tolist():
                 turn = turned_by(track.quad, cards.quads[column])
                 if not track.is_moving and turn > _MOST_TURN:
                     continue
