@@ -44,7 +44,7 @@ def main(out: Path) -> None:
         if done % 100 == 0:
             click.echo(f"frame {done} of {count}", err=True)
 
-    files = write_film(demo_renderer(), out, DEMO_NAME, crf=26, preset="medium", progress=told)
+    files = write_film(demo_renderer(), out, DEMO_NAME, crf=25, preset="veryfast", progress=told)
     click.echo(files.film)
 
 
