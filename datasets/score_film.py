@@ -107,7 +107,8 @@ def score_film(run: Mapping[str, Any], truth: Sequence[Mapping[str, Any]], name:
     """
     true_document = score_record(truth)
     times = {number: event.get("t_ms") for number, event in enumerate(truth, 1)}
-    shown, read = true_document["plays"], list(run.get("plays", []))
+    # A play that the tracker took back again is no play; it stays in the record all the same.
+    shown, read = true_document["plays"], [play for play in run.get("plays", []) if not play.get("undone")]
     score = FilmScore(films=1, plays=len(shown), questions=len(run.get("questions", [])))
     for true, seen in pair_plays(shown, read):
         if true is None:
