@@ -85,21 +85,25 @@ class Detector:
         side = long_side or self.long_side
         return rectangular_input(picture_hw, side, self.margin) if self.rectangular else (side, side)
 
-    def detect(self, image: npt.NDArray[np.uint8], *, photo: bool = False) -> Detections:
+    def detect(
+        self, image: npt.NDArray[np.uint8], *, photo: bool = False, score: float | None = None
+    ) -> Detections:
         """Find what lies in a picture.
 
         Args:
             image: (height, width, 3) uint8, BGR.
             photo: take the time that one photo deserves: two scales, and tiles where cards are small.
+            score: boxes below it are dropped, instead of the detector's own.
 
         Returns:
             Detections in pixels of the picture, best first, without doubles. Nothing is clipped.
         """
+        least = self.score if score is None else score
         if not photo:
-            return without_doubles(self._look(image, self.long_side))
-        return self._detect_photo(image)
+            return without_doubles(self._look(image, self.long_side, least))
+        return self._detect_photo(image, least)
 
-    def _detect_photo(self, image: npt.NDArray[np.uint8]) -> Detections:
+    def _detect_photo(self, image: npt.NDArray[np.uint8], least: float) -> Detections:
         picture_hw = (image.shape[0], image.shape[1])
         looks: list[Detections] = []
         finest = 0
@@ -110,24 +114,26 @@ class Detector:
                 break
             if looks:
                 looks[-1] = self._fine_enough(looks[-1], finest, max(picture_hw))
-            looks.append(without_doubles(self._look(image, side)))
+            looks.append(without_doubles(self._look(image, side, least)))
             finest = side
         found = merged_looks(looks)
         card_px = self._card_height(found)
         scale = finest * (1 - 2 * self.margin) / max(picture_hw)
         if max(picture_hw) >= TILED_FROM_PX and (card_px is None or card_px * scale < SMALL_CARD_PX):
             coarse = self._fine_enough(found, finest, max(picture_hw))
-            found = merged_looks([coarse, self._tiled(image, finest, card_px)])
+            found = merged_looks([coarse, self._tiled(image, finest, card_px, least)])
         return found
 
-    def _tiled(self, image: npt.NDArray[np.uint8], side: int, card_px: float | None) -> Detections:
+    def _tiled(
+        self, image: npt.NDArray[np.uint8], side: int, card_px: float | None, least: float
+    ) -> Detections:
         picture_hw = (image.shape[0], image.shape[1])
         longest = max(picture_hw)
         # Neighbours overlap by a whole card, so that each card lies whole in one of them at least.
         overlap = min(longest * 0.3, max(longest * 0.1, 1.3 * (card_px or longest * 0.15)))
         parts: list[Detections] = []
         for tile in tiles_of(picture_hw, TILES_ACROSS, round(overlap)):
-            seen = without_doubles(self._look(tile.cut(image), side))
+            seen = without_doubles(self._look(tile.cut(image), side, least))
             if not len(seen):
                 continue
             moved = Detections(
@@ -146,11 +152,11 @@ class Detector:
         cards = found.pick(is_card(found.class_ids))
         return float(np.median(cards.sizes.max(axis=1))) if len(cards) else None
 
-    def _look(self, image: npt.NDArray[np.uint8], long_side: int) -> Detections:
+    def _look(self, image: npt.NDArray[np.uint8], long_side: int, least: float) -> Detections:
         picture_hw = (image.shape[0], image.shape[1])
         box = Letterbox.fit(picture_hw, self.input_hw(picture_hw, long_side), self.margin)
         rows = self.run(box.apply(image))
-        boxes, scores, class_ids = decode(rows, self.score)
+        boxes, scores, class_ids = decode(rows, least)
         return Detections(box.to_picture(portrait_quads(boxes)), scores, class_ids)
 
     def run(self, canvas: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:

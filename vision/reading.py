@@ -25,6 +25,10 @@ UNREAD_FLOOR = 0.01
 """Probability that even the surest reading is wrong: a box of nothing, a face of another deck."""
 NOT_A_CARD_FROM = 0.8
 """Probability of "none" from which a box of a face is no face."""
+WEAK_SCORE = 0.5
+"""Share of the detector's own score down to which boxes of a photo are looked at."""
+SECONDED_FROM = 0.8
+"""Probability of a face from which a box that scores so little is a card all the same."""
 SURE_BOX = 0.6
 """Score of a box from which it is listed although nothing can be read in it."""
 FACE_DOWN_OVERRULED_FROM = 0.95
@@ -132,10 +136,17 @@ class CardReader:
             deck: the kind of deck, if it is known.
             faces: the only codes that can occur, if they are known (a game's deck).
         """
-        found = self.detector.detect(image, photo=True)
+        found = self.detector.detect(image, photo=True, score=self.detector.score * WEAK_SCORE)
         cards = found.pick(is_card(found.class_ids))
         readings = self.classifier.read(image, cards.quads)
-        return read_together(cards, readings, (image.shape[0], image.shape[1]), deck=deck, faces=faces)
+        return read_together(
+            cards,
+            readings,
+            (image.shape[0], image.shape[1]),
+            deck=deck,
+            faces=faces,
+            strong=self.detector.score,
+        )
 
 
 def read_together(
@@ -145,6 +156,7 @@ def read_together(
     *,
     deck: Family | None = None,
     faces: Sequence[str] | None = None,
+    strong: float = 0.0,
 ) -> PictureReading:
     """Decide what the cards of one picture are, from boxes and readings.
 
@@ -154,6 +166,7 @@ def read_together(
         picture_hw: height and width of the picture in pixels.
         deck: the kind of deck, if it is known; else the cards vote.
         faces: the only codes that can occur, if they are known.
+        strong: score below which a box only counts if a face can be read in it.
 
     Raises:
         ValueError: if boxes and readings are not as many, or `faces` holds no code of that deck.
@@ -167,7 +180,9 @@ def read_together(
     best = np.exp(readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf).astype(np.float64))
     down = (cards.class_ids == BACK) & (best < FACE_DOWN_OVERRULED_FROM)
     nothing = seen_as_face & (none >= NOT_A_CARD_FROM) & (cards.scores < SURE_BOX)
-    up = np.flatnonzero(~down & ~nothing)
+    weak = (cards.scores < strong) & (best < SECONDED_FROM)
+    up = np.flatnonzero(~down & ~nothing & ~weak)
+    down &= cards.scores >= strong
 
     family, share = which_deck(readings.log_probs[up])
     if deck is not None:

@@ -104,6 +104,15 @@ def test_a_weak_box_of_nothing_is_no_card_and_a_strong_one_is_an_unread_card() -
     assert [card.card for card in reading.cards] == ["7d", None]
 
 
+def test_a_box_of_low_score_is_a_card_if_a_face_is_read_in_it() -> None:
+    reading = read(
+        {"7d": 0.95}, {"6d": 0.95}, {"5d": 0.5}, {"none": 0.9}, {"none": 0.9},
+        scores=[0.9, 0.2, 0.2, 0.2, 0.2], class_ids=[0, 0, 0, 0, BACK], strong=0.35,
+    )  # fmt: skip
+    assert [card.card for card in reading.cards] == ["7d", "6d"]
+    assert reading.backs == ()
+
+
 def test_cards_cut_by_the_border_and_tiny_cards_are_flagged() -> None:
     reading = read(
         {"7d": 0.99},
