@@ -124,7 +124,7 @@ def test_a_refused_correction_says_why_and_loses_nothing(
     serve: Serve, page: DashboardPage, table: FakeTable
 ) -> None:
     table.refusal = ("command-refused", {"why": "the 6 of spade lies on the table"})
-    page.expect_complaints(r"/api/command .*409")
+    page.expect_complaints(r"/api/command.*409")
     page.open(serve(table).url)
     page.edit(4)
     page.choose_card("6s")

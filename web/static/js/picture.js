@@ -156,10 +156,11 @@ export class Picture {
     const words = Math.min(...sides) < NARROW_PX * perPixel ? (item.card ?? "?") : shortName(item.card);
     const width = size * (0.62 * words.length + 0.7);
     const height = size * 1.45;
-    // In the middle of the card, kept inside the picture where the card reaches out of it.
-    const middle = [0, 1].map((axis) => item.quad.reduce((sum, corner) => sum + corner[axis], 0) / 4);
-    const x = Math.min(Math.max(middle[0], width / 2), picture.width - width / 2);
-    const y = Math.min(Math.max(middle[1], height / 2), picture.height - height / 2);
+    // Low on the card, so that its middle stays visible; inside the picture where the card reaches out of it.
+    const [middleX, middleY] = [0, 1].map((axis) => item.quad.reduce((sum, corner) => sum + corner[axis], 0) / 4);
+    const lowest = Math.max(...item.quad.map((corner) => corner[1]));
+    const x = Math.min(Math.max(middleX, width / 2), picture.width - width / 2);
+    const y = Math.min(Math.max(middleY + 0.75 * (lowest - middleY), height / 2), picture.height - height / 2);
     const level = confidenceLevel(item.confidence ?? 0);
     const group = svg("g", { class: `name ${item.card ? level : "low"} ${item.state}` });
     group.append(
