@@ -96,6 +96,7 @@ export function pointsView() {
     const finished = hands.filter(({ hand }) => hand.finished);
     const isNews = state.score?.state?.phase !== "play";
     const names = sideNames(state);
+    section.classList.toggle("past", !isNews); // goes to the end of the page while the next hand is played
     draw(
       finished
         .map(({ hand, number }) => ({ hand: drawn(hand), names, number, isNews: isNews && number === finished.length }))
