@@ -236,7 +236,7 @@ def play(rules: CaptureRules, header: Header, hand: Hand, player: int | None, ca
             unclear.append(Reason("takes-not-seen", UNNUMBERED))
             candidates = tuple(Candidate(card, take, True) for take in captures if _fits(took, take))
 
-    after, emptied = _move(hand, seat, card, took)
+    after, emptied = _move(hand, seat, card, _likely(hand, took, candidates), len(deck))
     sweep = emptied and rules.is_sweep(header, card, hand.table, position)
     if sweep:
         side = hand.side_of(seat)
@@ -331,6 +331,8 @@ def _unseen_takes(card: Place, captures: Sequence[Take], may_lay: bool) -> tuple
 def _unseen_card(rules: CaptureRules, header: Header, hand: Hand, position: Position, took: Sequence[Place],
                  deck: Sequence[Card]) -> tuple[Candidate, ...]:
     """Give the cards that a card not seen can have been, those that make the play legal first."""
+    if hand.played >= hand.to_play:
+        return ()
     seen = hand.seen() | {taken for taken in took if taken is not None}
     legal, illegal = [], []
     for card in deck:
@@ -347,11 +349,22 @@ def _unseen_card(rules: CaptureRules, header: Header, hand: Hand, position: Posi
     return tuple(legal + illegal)
 
 
+def _likely(hand: Hand, took: tuple[Place, ...], candidates: Sequence[Candidate]) -> tuple[Place, ...]:
+    """Give what left the table as far as it is known: cards taken unseen are those of the likeliest reading."""
+    unseen = took.count(None)
+    if unseen <= hand.table.count(None):
+        return took
+    known = tuple(taken for taken in took if taken is not None)
+    if candidates and len(candidates[0].takes) == len(took):
+        return (*known, *(taken for taken in candidates[0].takes if taken not in known))
+    return (*known, *(None,) * hand.table.count(None))
+
+
 def _fits(took: Sequence[Place], take: Take) -> bool:
     return len(took) == len(take) and all(taken is None or taken in take for taken in took)
 
 
-def _move(hand: Hand, seat: int, card: Place, took: Sequence[Place]) -> tuple[Hand, bool]:
+def _move(hand: Hand, seat: int, card: Place, took: Sequence[Place], deck_size: int) -> tuple[Hand, bool]:
     """Move the cards of a play to where they went, and tell whether the table was emptied by a capture."""
     moving = {moved for moved in (card, *took) if moved is not None}
     piles = hand.piles
@@ -364,13 +377,18 @@ def _move(hand: Hand, seat: int, card: Place, took: Sequence[Place]) -> tuple[Ha
         place = table.index(None)
         table = table[:place] + table[place + 1:]
         gone -= 1
+    if card is None and len(table) + sum(map(len, piles)) + len(took) >= deck_size:
+        # All cards are somewhere already: one that was not seen cannot be another one.
+        arriving: tuple[Place, ...] = ()
+    else:
+        arriving = (card,)
     capturer = hand.capturer
     if took:
         side = hand.side_of(seat)
-        piles = _with(piles, side, (*piles[side], *took, card))
+        piles = _with(piles, side, (*piles[side], *took, *arriving))
         capturer = seat
     else:
-        table = (*table, card)
+        table = (*table, *arriving)
     sizes = list(hand.hand_sizes)
     sizes[seat] = max(0, sizes[seat] - 1)
     played = hand.played + 1

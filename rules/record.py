@@ -20,6 +20,7 @@ Event = dict[str, Any]
 FORMAT = 1
 MAX_PLAYERS = 10
 MAX_LINE = 100_000
+MAX_LINES = 100_000
 _MAX_MS = 10**12
 
 CAPTURE_GAMES = ("scopa", "scupuni", "slurp")
@@ -117,6 +118,8 @@ def parse_record(text: str | bytes) -> Record:
     whole = lines[-1] == ""
     while lines and not lines[-1].strip():
         lines.pop()
+    if len(lines) > MAX_LINES:
+        raise RecordError(MAX_LINES + 1, f"the record has {len(lines)} lines: a record has at most {MAX_LINES}")
     events: list[Event] = []
     cut_off = False
     for number, line in enumerate(lines, 1):

@@ -115,19 +115,19 @@ def next_with_cards(table: SlapTable, seat: int) -> int | None:
 
 def in_order(settled: Sequence[Settled]) -> list[Settled]:
     """Give the events with every slap before the flips that it clearly preceded, as far as times tell."""
-    ordered: list[Settled] = []
+    # One block for each card: its flip, then what happened until the next one. The first block has no flip.
+    blocks: list[list[Settled]] = [[]]
     for here in settled:
-        place = len(ordered)
-        if here.event["type"] == "slap" and here.event.get("t_ms") is not None:
-            for index in range(len(ordered) - 1, -1, -1):
-                before = ordered[index]
-                if before.undone or before.event["type"] != "flip":
-                    continue
-                if not _preceded(here.event, before.event):
-                    break
-                place = index
-        ordered.insert(place, here)
-    return ordered
+        event = here.event
+        place = len(blocks) - 1
+        if event["type"] == "flip" and not here.undone:
+            blocks.append([])
+            place += 1
+        elif event["type"] == "slap" and event.get("t_ms") is not None:
+            while place and _preceded(event, blocks[place][0].event):
+                place -= 1
+        blocks[place].append(here)
+    return [here for block in blocks for here in block]
 
 
 def add_slap(table: SlapTable, here: Settled) -> SlapTable:

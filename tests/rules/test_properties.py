@@ -46,6 +46,26 @@ def test_forty_cards_are_always_exactly_somewhere(table: tuple[str, int, dict[st
 
 @SETTINGS
 @given(st.sampled_from(TABLES), SEEDS)
+def test_forty_cards_are_somewhere_even_if_not_seen(table: tuple[str, int, dict[str, Any]], seed: int) -> None:
+    chance = random.Random(seed)
+    events = hand_of(table, seed, illegal=0.1)
+    for place, event in enumerate(events):
+        hide = chance.random()
+        if event["type"] != "play" or hide > 0.3:
+            continue
+        unseen = {"card": None} if hide < 0.1 else {"takes": None} if hide < 0.2 else {
+            "takes": [None if chance.random() < 0.5 else code for code in event["takes"]]}
+        events[place] = {**event, **unseen}
+    document = score_record(events[:chance.randrange(2, len(events) + 1)])
+    state = document["state"]
+    seen = [*state["table"], *(code for pile in state["captured"] for code in pile)]
+    known = [code for code in seen if code is not None]
+    assert len(known) == len(set(known))
+    assert len(seen) + sum(state["hand_sizes"]) + state["stock"] == 40
+
+
+@SETTINGS
+@given(st.sampled_from(TABLES), SEEDS)
 def test_only_what_was_played_wrong_is_illegal(table: tuple[str, int, dict[str, Any]], seed: int) -> None:
     document = score_record(hand_of(table, seed, illegal=0))
     assert {told["ruling"] for told in document["plays"]} == {"legal"} and document["flags"] == []

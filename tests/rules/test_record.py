@@ -93,6 +93,7 @@ def test_record_to_state_to_record_is_the_identity(seed: int, game: str) -> None
     (SPIT + '\n{"type": "spit", "cards": []}\n', 2, "cards: expected one card or two"),
     (SPIT + '\n{"type": "layout", "stocks": [15], "spit": [11, 11]}\n', 2, "stocks: expected two counts of cards"),
     (f'{HEADER}\n{{"type": "play", "x": "{"y" * 100_001}"}}\n', 2, "characters"),
+    (HEADER + "\n" + "{}\n" * 100_000, 100_001, "the record has 100001 lines: a record has at most 100000"),
     ("[" * 100_000 + "\n", 1, "not JSON"),
     (HEADER + "\n" + '{"a":' * 10_000 + "\n", 2, "not JSON"),
 ])
