@@ -6,13 +6,15 @@ table's business.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from arbitro.errors import UnusableInputError
 from arbitro.match import Match
+from arbitro.memory import Family, Memory, known_again
 from arbitro.pipeline import Eyes, Sight
 from arbitro.settings import Settings
 from rules.cards import FRENCH_40_CODES, FRENCH_CODES, ITALIAN_CODES
@@ -27,8 +29,6 @@ from vision.detector import Detector
 from vision.models import Models
 from vision.reading import which_deck
 from vision.tabletop import StableCard, StableLook, TableCard, Tabletop
-
-Family = Literal["italian", "french"]
 
 # Readings of cards, and the share of one kind of deck among them, from which the deck counts as known. Four cards of an
 # opening table seen twice are enough; a single misread card is not.
@@ -53,8 +53,7 @@ class CardEyes:
         detector: finds cards and hands.
         classifier: reads faces.
         faces: by kind of deck, the codes that the game is played with.
-        family: the kind of deck, or None to find it out from the first cards.
-        first_track: lowest number that a card may get.
+        memory: what is known from before; a kind of deck that is not known is found out from the first cards.
     """
 
     def __init__(
@@ -62,14 +61,17 @@ class CardEyes:
         detector: Detector,
         classifier: Classifier,
         faces: dict[Family, tuple[str, ...]],
-        family: Family | None,
-        first_track: int,
+        memory: Memory,
     ) -> None:
         self._detector = detector
         self._classifier = classifier
         self._faces = faces
-        self._family = family
-        self._first_track = first_track
+        self._family = memory.family if memory.family in faces else None
+        if len(faces) == 1:
+            (self._family,) = faces
+        self._first_track = memory.first_track
+        self._before = memory.look
+        self._numbers: dict[int, int] = {}
         self._tabletop: Tabletop | None = None
         self._votes: list[npt.NDArray[np.float32]] = []
         self._checked_ms = -_CHECK_EVERY_MS
@@ -91,18 +93,27 @@ class CardEyes:
             return self._classifier.read(frame.image, quads)
 
         tabletop.update(frame.image, t_ms, found, read)
+        looks = self._known(tabletop.take_looks())
         return Sight(
-            cards=[_shown(card) for card in tabletop.cards()],
-            looks=tuple(_table_look(look) for look in tabletop.take_looks()),
+            cards=[_shown(card, self._numbers.get(card.track, card.track)) for card in tabletop.cards()],
+            looks=looks,
             warnings=self._judged(frame, found),
             deck=self._family,
         )
 
     def close_look(self, t_ms: int) -> tuple[TableLook, ...]:
         """Return what is still to be said when no more frames come."""
-        return (
-            () if self._tabletop is None else tuple(_table_look(look) for look in self._tabletop.close(t_ms))
-        )
+        return () if self._tabletop is None else self._known(self._tabletop.close(t_ms))
+
+    def _known(self, stable: Sequence[StableLook]) -> tuple[TableLook, ...]:
+        """Return looks in which cards that lay there before this watch began have the numbers that they had then."""
+        looks = []
+        for look in stable:
+            if self._before is not None:
+                self._numbers = known_again(self._before, _table_look(look, {}))
+                self._before = None
+            looks.append(_table_look(look, self._numbers))
+        return tuple(looks)
 
     def _begun(self, frame: Frame, found: Detections) -> Tabletop | None:
         """Begin with an empty table as soon as the deck is known, so that no other deck's faces get in the way."""
@@ -141,23 +152,20 @@ class CardEyes:
         return warnings
 
 
-def eyes_maker(match: Match, deck: str, settings: Settings) -> Callable[[int, Family | None], Eyes]:
-    """Return what makes the eyes for a match, given the lowest track and the kind of deck if it has been found out.
+def eyes_maker(match: Match, deck: str, settings: Settings) -> Callable[[Memory], Eyes]:
+    """Return what makes the eyes for a match, given what is known from before; `deck` is "auto" or a kind of deck.
 
-    Raises `vision.models.ModelError` at once if a model is missing or unfit.
+    Raises `vision.models.ModelError` at once if a model is missing or unfit, `UnusableInputError` if the game is not
+    played with that kind of deck.
     """
+    faces = faces_of(match.game)
+    if deck != "auto":
+        if deck not in faces:
+            raise UnusableInputError(f"{match.game} is not played with {deck} cards: leave --deck away")
+        faces = {kind: codes for kind, codes in faces.items() if kind == deck}
     models = Models(threads=settings.computing.threads)
     detector, classifier = Detector(models), Classifier(models)
-    faces = faces_of(match.game)
-    if deck == "italian" or deck == "french":
-        faces = {deck: faces[deck]} if deck in faces else faces
-
-    def make(first_track: int, family: Family | None) -> CardEyes:
-        known = family if family in faces else None
-        only = next(iter(faces)) if len(faces) == 1 else None
-        return CardEyes(detector, classifier, faces, known or only, first_track)
-
-    return make
+    return lambda memory: CardEyes(detector, classifier, faces, memory)
 
 
 def faces_of(game: str) -> dict[Family, tuple[str, ...]]:
@@ -171,9 +179,9 @@ def faces_of(game: str) -> dict[Family, tuple[str, ...]]:
     return {"french": FRENCH_CODES}
 
 
-def _shown(card: TableCard) -> dict[str, Any]:
+def _shown(card: TableCard, track: int) -> dict[str, Any]:
     return {
-        "track": card.track,
+        "track": track,
         "card": card.card,
         "confidence": round(card.confidence, 3),
         "candidates": [[code, round(probability, 3)] for code, probability in card.candidates],
@@ -184,8 +192,8 @@ def _shown(card: TableCard) -> dict[str, Any]:
     }
 
 
-def _table_look(look: StableLook) -> TableLook:
+def _table_look(look: StableLook, numbers: Mapping[int, int]) -> TableLook:
     def cards(stable: tuple[StableCard, ...]) -> tuple[SeenCard, ...]:
-        return tuple(SeenCard(card.track, card.probabilities) for card in stable)
+        return tuple(SeenCard(numbers.get(card.track, card.track), card.probabilities) for card in stable)
 
     return TableLook(look.t_ms, cards(look.cards), cards(look.passed))

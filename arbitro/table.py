@@ -7,24 +7,23 @@ no pixels (`arbitro.pipeline` does) and serves no pages (`web` does).
 from __future__ import annotations
 
 import json
-import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from arbitro.fold import RECORD_COMMANDS, Reading, Session, fold
 from arbitro.journal import Journal
+from arbitro.looks import look_from, look_to_json
 from arbitro.match import Match
 from arbitro.wording import say
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
-from rules.tracker import SeenCard, TableLook, Tracker, TrackerWarning
+from rules.tracker import TableLook, Tracker, TrackerWarning
 from scorer import score_record
 
 ASK_BELOW = 0.9
 """A play read with less confidence than this is asked about on the dashboard."""
 
 _KNOWN_CODES = frozenset((*ITALIAN_CODES, *FRENCH_CODES))
-_LEAST_PROBABILITY = 0.001
 # A line of the record that tells the tracker nothing.
 _A_LINE = {"type": "stand", "event": 0}
 # The tracker's warnings, which are over when the next hand begins.
@@ -155,7 +154,7 @@ class LiveTable:
             if event.kind in ("record", "command"):
                 number += 1
             if event.kind == "table" and "look" in body:
-                tracker.look(_look_from(body["t_ms"], body["look"]))
+                tracker.look(look_from(body["t_ms"], body["look"]))
             elif event.kind == "status" and body.get("tracker") == "tick":
                 tracker.tick(body["t_ms"])
             elif event.kind == "status" and body.get("tracker") == "finish":
@@ -176,11 +175,11 @@ class LiveTable:
         `shown` is the `table` row to journal: t_ms, index, width, height, cards.
         """
         with self._lock:
-            noted = _look_to_json(look)
+            noted = look_to_json(look)
             # A table that came to rest a moment ago may be reported after time has been told: time never runs back.
             t_ms = max(look.t_ms, self._session.last_t_ms or 0)
             # The tracker gets what the journal will give it when the session is read again, rounding included.
-            exact = _look_from(t_ms, noted)
+            exact = look_from(t_ms, noted)
             row = {**shown, "t_ms": t_ms, "look": noted}
             return self._told("table", row, lambda tracker: tracker.look(exact))
 
@@ -499,35 +498,6 @@ class _Picture:
             if self._encode is not None:
                 self._jpeg, self._encode = self._encode(), None
             return self._jpeg
-
-
-def _rounded_down(probability: float) -> float:
-    # Never up: together the probabilities of a card must stay at most 1.
-    return math.floor(float(probability) * 10_000) / 10_000
-
-
-def _look_to_json(look: TableLook) -> dict[str, Any]:
-    def cards(seen: Sequence[SeenCard]) -> list[dict[str, Any]]:
-        return [
-            {
-                "track": card.track,
-                "probabilities": {
-                    code: _rounded_down(p)
-                    for code, p in card.probabilities.items()
-                    if p >= _LEAST_PROBABILITY
-                },
-            }
-            for card in seen
-        ]
-
-    return {"cards": cards(look.cards), "passed": cards(look.passed)}
-
-
-def _look_from(t_ms: int, noted: Mapping[str, Any]) -> TableLook:
-    def cards(seen: Sequence[Mapping[str, Any]]) -> tuple[SeenCard, ...]:
-        return tuple(SeenCard(track=card["track"], probabilities=card["probabilities"]) for card in seen)
-
-    return TableLook(t_ms=t_ms, cards=cards(noted["cards"]), passed=cards(noted["passed"]))
 
 
 def _plain_json(event: Mapping[str, Any]) -> dict[str, Any]:

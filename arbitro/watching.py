@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from arbitro.errors import UnusableInputError
+from arbitro.fold import fold
 from arbitro.journal import Journal
 from arbitro.match import Match
+from arbitro.memory import Memory, remembered
 from arbitro.pipeline import Eyes, Pipeline
 from arbitro.settings import Settings
 from arbitro.table import LiveTable
-from rules.cards import Card
 from vision.camera import Camera, CameraError
 
 if TYPE_CHECKING:
     from web import Server
-
-Family = Literal["italian", "french"]
 
 # How long the main thread waits before it looks again whether somebody pressed Ctrl-C (which Windows only notices so).
 _PATIENCE_S = 0.3
@@ -85,7 +83,7 @@ class Outcome:
 def run_watch(
     watch: Watch,
     settings: Settings,
-    make_eyes: Callable[[int, Family | None], Eyes],
+    make_eyes: Callable[[Memory], Eyes],
     tell: Callable[[str], None],
     dashboard: Dashboard | None = None,
     language: str = "en",
@@ -95,7 +93,7 @@ def run_watch(
     Args:
         watch: what to watch.
         settings: tuning.
-        make_eyes: makes what looks at the frames, given the lowest track and the kind of deck if it is known.
+        make_eyes: makes what looks at the frames, given what is known from before.
         tell: gets lines of progress for people.
         dashboard: how it is served; None runs without.
         language: of the texts in the outcome.
@@ -115,15 +113,14 @@ def run_watch(
         with Journal(watch.journal) as journal:
             live = LiveTable(journal, ask_below=settings.watching.ask_below)
             went_on = bool(journal.last_id)
-            family = _family_of(live.record())
-            session = live.begin(
-                watch.match, source=watch.source, deck=family or watch.deck, live=camera.live
-            )
+            memory = remembered(journal, fold(journal.events()))
+            deck = memory.family or watch.deck
+            session = live.begin(watch.match, source=watch.source, deck=deck, live=camera.live)
             if went_on:
                 tell(
                     f"going on with the session in {journal.path}, at {(session.last_t_ms or 0) / 1000:.0f} s"
                 )
-            pipeline = Pipeline(live, camera, make_eyes(_first_track(journal), family), settings)
+            pipeline = Pipeline(live, camera, make_eyes(memory), settings)
             is_film = watch.as_camera or not camera.live
             resume_after_ms = session.last_t_ms if went_on else None
 
@@ -139,26 +136,6 @@ def run_watch(
             performance = {"frames": 0, "fps": 0.0, "dropped_frames": 0, **session.performance}
             document = {**state["score"], "questions": state["questions"], **performance}
             return Outcome(document, live.record(), stopped)
-
-
-def _family_of(record: str) -> Family | None:
-    """Return the kind of deck that a record is about, None if no card is on it yet."""
-    for line in record.splitlines():
-        event = json.loads(line)
-        for code in (*event.get("table", ()), event.get("card")):
-            if code is not None:
-                return "french" if Card.parse(code).is_french else "italian"
-    return None
-
-
-def _first_track(journal: Journal) -> int:
-    """Return a number above every track that the journal knows: cards seen from now on get numbers of their own."""
-    highest = -1
-    for event in journal.events():
-        if event.kind == "table" and "look" in event.body:
-            look = event.body["look"]
-            highest = max([highest, *(card["track"] for card in (*look["cards"], *look["passed"]))])
-    return highest + 1
 
 
 def _run_beside(

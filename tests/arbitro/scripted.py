@@ -63,7 +63,7 @@ def watch_pictures(folder: Path, journal: Path, seer: HandSeer) -> tuple[Outcome
     """Watch the pictures without a dashboard; returns the outcome and what was told."""
     told: list[str] = []
     watch = Watch(str(folder), SCOPA, "auto", journal)
-    return run_watch(watch, Settings(), lambda track, family: seer, told.append), told
+    return run_watch(watch, Settings(), lambda memory: seer, told.append), told
 
 
 if __name__ == "__main__":

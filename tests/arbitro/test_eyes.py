@@ -6,7 +6,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from arbitro.eyes import CardEyes, Family, faces_of
+from arbitro.errors import UnusableInputError
+from arbitro.eyes import CardEyes, eyes_maker, faces_of
+from arbitro.match import Match
+from arbitro.memory import Family, Memory
+from arbitro.settings import Settings
+from rules.tracker import SeenCard, TableLook
 from vision.camera import Frame
 from vision.classifier import CLASSES, NONE, Classifier, Readings
 from vision.detections import BACK, FACE, Detections
@@ -49,12 +54,12 @@ class Table:
 class Watched:
     """Eyes on a table, and the frames that they are shown."""
 
-    def __init__(self, family: Family | None = None, faces: dict[Family, tuple[str, ...]] = FACES) -> None:
+    def __init__(self, family: Family | None = None, before: TableLook | None = None) -> None:
         self.table = Table()
         self.eyes = CardEyes(
             cast(Detector, SimpleNamespace(detect=self.table.detect)),
             cast(Classifier, SimpleNamespace(read=self.table.read)),
-            faces, family, first_track=100,
+            FACES, Memory(100, family, before),
         )  # fmt: skip
         self._number = 0
         self._image = np.random.default_rng(1).integers(60, 120, (360, 640, 3)).astype(np.uint8)
@@ -158,3 +163,23 @@ def test_a_game_of_one_kind_of_deck_needs_no_votes() -> None:
     assert list(faces_of("scupuni")) == ["italian"]
     assert len(faces_of("slapjack")["french"]) == 52
     assert len(faces_of("scopa")["french"]) == 40
+
+
+def test_a_deck_that_the_game_is_not_played_with_is_refused() -> None:
+    with pytest.raises(UnusableInputError, match="not played with french cards"):
+        eyes_maker(Match("scupuni", ("A", "B", "C", "D")), "french", Settings())
+
+
+def test_cards_that_lay_there_before_the_watch_went_on_keep_their_numbers() -> None:
+    before = TableLook(
+        5000, (SeenCard(3, {"7d": 0.9}), SeenCard(8, {"2c": 0.6, "2b": 0.3}), SeenCard(9, {"Rs": 0.9}))
+    )
+    watched = Watched(family="italian", before=before)
+    lay(watched.table, "2c", "Fb", "7d")
+    sights = watched.look(20)
+    (look,) = looks_in(sights)
+    numbers = {max(card.probabilities, key=card.probabilities.__getitem__): card.track for card in look.cards}
+    assert numbers["7d"] == 3
+    assert numbers["2c"] == 8
+    assert numbers["Fb"] >= 100
+    assert {card["card"]: card["track"] for card in sights[-1].cards} == numbers

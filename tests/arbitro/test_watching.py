@@ -64,7 +64,7 @@ def test_the_journal_of_another_session_is_refused(pictures: Path, tmp_path: Pat
     watch_pictures(pictures, tmp_path / "j.sqlite", HandSeer())
     other = Watch(str(pictures), Match("scopa", ("Carla", "Dario")), "auto", tmp_path / "j.sqlite")
     with pytest.raises(SessionMismatchError):
-        run_watch(other, Settings(), lambda track, family: HandSeer(), print)
+        run_watch(other, Settings(), lambda memory: HandSeer(), print)
 
 
 def started(pictures: Path, journal: Path, seconds_a_look: float) -> subprocess.Popen[str]:
@@ -139,7 +139,7 @@ def served(pictures: Path, journal: Path, port: int) -> tuple[Visitor, list[str]
     run_watch(
         Watch(str(pictures), SCOPA, "auto", journal, as_camera=True),
         Settings(),
-        lambda track, family: visitor,
+        lambda memory: visitor,
         told.append,
         Dashboard("127.0.0.1", port, "en", opens_browser=False, stays=False),
     )
@@ -166,7 +166,7 @@ def test_an_address_that_is_not_ours_is_one_clear_error(pictures: Path, tmp_path
         run_watch(
             Watch(str(pictures), SCOPA, "auto", tmp_path / "j.sqlite"),
             Settings(),
-            lambda track, family: HandSeer(),
+            lambda memory: HandSeer(),
             print,
             elsewhere,
         )
