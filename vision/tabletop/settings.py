@@ -10,7 +10,8 @@ class TabletopSettings:
     """Hold the tuning values. Lengths are in card heights, so that they hold for any camera.
 
     Args:
-        still_reach: How far a lying card may be found from its place and still be it.
+        trembling_reach: How far from its place a lying card that is known may be found and surely be it.
+        still_reach: The same for a lying card that is not known: there is no face to ask for.
         moving_reach: The same for a card that was moving, between two looks.
         still_step: A card that moved less between two looks lies still.
         seen_before_real: Looks that must show a new card before it counts.
@@ -28,6 +29,7 @@ class TabletopSettings:
         reads_when_new: Times a new or moved card is read at least.
         reads_when_doubtful: Times a doubtful card is read before it is read seldom.
         not_a_card: Probability of "none" from which a face is a ghost.
+        known: Probability from which a card is known by its face.
         another_card: Probability from which one clear reading of another face shows that it is another card.
         passed_reads: Readings that a card seen in passing needs to be told.
         reread: Change of a probability that is worth another look at rest.
@@ -35,12 +37,13 @@ class TabletopSettings:
         patch_change: Mean change in grey levels at a place from which something moves there.
     """
 
+    trembling_reach: float = 0.12
     still_reach: float = 0.35
     moving_reach: float = 1.4
     still_step: float = 0.04
     seen_before_real: int = 3
-    still_ms: int = 200
-    rest_ms: int = 250
+    still_ms: int = 150
+    rest_ms: int = 150
     empty_looks: int = 3
     empty_ms: int = 250
     wait_for_hand_ms: int = 5000
@@ -53,6 +56,7 @@ class TabletopSettings:
     reads_when_new: int = 3
     reads_when_doubtful: int = 15
     not_a_card: float = 0.8
+    known: float = 0.7
     another_card: float = 0.9
     passed_reads: int = 2
     reread: float = 0.1

@@ -30,6 +30,8 @@ _LEAST_PROBABILITY = 1e-4
 _CANDIDATES = 5
 _CANDIDATE_FROM = 0.01
 _SAME_FACE = 0.5
+# A card that is new for so long may still turn out to be one that was moved.
+_YOUNG_MS = 1500
 # Looks blocked for so long by something that never comes to rest are taken all the same.
 _MOST_UNREST_MS = 3000
 # Cards whose long sides differ by more than this are not the same lying card.
@@ -102,8 +104,8 @@ class Tabletop:
         self._shrink(image)
         cards = detections.pick((detections.class_ids == FACE) | (detections.class_ids == BACK))
         self._hands = list(detections.of(HAND).quads)
-        fresh = self._match(cards)
-        self._read_faces(fresh, read)
+        self._match(cards)
+        self._read_faces(read)
         self._zone()
         self._drop_unreal()
         return self._tell()
@@ -166,13 +168,13 @@ class Tabletop:
 
     # -- following places -----------------------------------------------------------------------------------------
 
-    def _match(self, cards: Detections) -> list[CardTrack]:
-        """Pair detections with tracks; return the tracks that are new."""
+    def _match(self, cards: Detections) -> None:
+        """Pair detections with tracks; what fits no track is a new one."""
         tracks = self._tracks
         cost = np.full((len(tracks), len(cards)), np.inf)
         centres = cards.centres
         for row, track in enumerate(tracks):
-            reach = self._settings.moving_reach if track.is_moving else self._settings.still_reach
+            reach = self._reach(track)
             apart = np.linalg.norm(centres - track.expected_centre, axis=1) / track.height_px
             for column in np.flatnonzero(apart < reach).tolist():
                 turn = turned_by(track.quad, cards.quads[column])
@@ -192,13 +194,23 @@ class Tabletop:
         matched_tracks = {row for row, _ in pairs}
         matched_cards = {column for _, column in pairs}
         self._unmatched = [track for row, track in enumerate(tracks) if row not in matched_tracks]
-        fresh = []
         for column in range(len(cards)):
             if column not in matched_cards:
-                fresh.append(
-                    self._new(cards.quads[column], int(cards.class_ids[column]), float(cards.scores[column]))
-                )
-        return fresh
+                self._new(cards.quads[column], int(cards.class_ids[column]), float(cards.scores[column]))
+
+    def _reach(self, track: CardTrack) -> float:
+        """Return how far from where it was a card may be found, in card heights, without its face being asked."""
+        if track.is_moving:
+            return self._settings.moving_reach
+        # What lies a little aside of a card that is known may be another card laid on it: `_relink` asks which.
+        return self._settings.trembling_reach if self._is_known(track) else self._settings.still_reach
+
+    def _is_known(self, track: CardTrack) -> bool:
+        return (
+            not track.is_back
+            and self._is_real(track)
+            and float(np.exp(track.evidence.log_probs()[:NONE].max())) >= self._settings.known
+        )
 
     def _new(self, quad: Quad, class_id: int, score: float) -> CardTrack:
         track = CardTrack(self._next_track, quad, class_id, score, self._t_ms, len(CLASSES), self._settings)
@@ -208,7 +220,7 @@ class Tabletop:
 
     # -- reading faces --------------------------------------------------------------------------------------------
 
-    def _read_faces(self, fresh: list[CardTrack], read: ReadQuads) -> None:
+    def _read_faces(self, read: ReadQuads) -> None:
         """Read what needs reading in one go, and find out what the tracks without a sight mean."""
         unmatched = self._unmatched
         places = [
@@ -221,8 +233,7 @@ class Tabletop:
         if readings is not None:
             log_probs = readings.log_probs.astype(np.float64)
             for place, track in enumerate(due):
-                is_new = track in fresh
-                if is_new and self._relink(track, log_probs[place], unmatched, found):
+                if self._is_young(track) and self._relink(track, log_probs[place], unmatched, found):
                     continue
                 if track.read(log_probs[place], self._weight(track)):
                     self._split(track, log_probs[place])
@@ -262,6 +273,9 @@ class Tabletop:
         weight = 1.0 - 0.7 * hidden
         return max(0.1, weight * (0.5 if track.is_moving else 1.0))
 
+    def _is_young(self, track: CardTrack) -> bool:
+        return track.track not in self._told and self._t_ms - track.first_ms <= _YOUNG_MS
+
     def _relink(
         self,
         track: CardTrack,
@@ -269,20 +283,24 @@ class Tabletop:
         unmatched: list[CardTrack],
         found: set[int],
     ) -> bool:
-        """Take a new sight for a card that is missing, if it shows the same face: it was moved."""
+        """Take a new sight for a card that is missing or has just left, if it shows the same face: it was moved."""
+        known = self._settings.known
         face = int(log_probs[:NONE].argmax())
-        if float(np.exp(log_probs[face])) < 0.7:
+        if float(np.exp(log_probs[face])) < known:
             return False
-        for old in unmatched:
-            if old.track in found or old.is_back or not self._is_real(old) or old not in self._tracks:
+        for old in (*unmatched, *self._left):
+            if old is track or old.track in found or not self._is_known(old) or old.track > track.track:
                 continue
-            held = old.evidence.log_probs()
-            if int(held[:NONE].argmax()) == face and float(np.exp(held[face])) >= 0.7:
-                found.add(old.track)
-                old.see(track.quad, FACE, track.score, self._t_ms)
-                old.read(log_probs, self._weight(old))
-                self._tracks.remove(track)
-                return True
+            if int(old.evidence.log_probs()[:NONE].argmax()) != face:
+                continue
+            if old in self._left:
+                self._left.remove(old)
+                self._tracks.append(old)
+            found.add(old.track)
+            old.see(track.quad, FACE, track.score, self._t_ms)
+            old.read(log_probs, self._weight(old))
+            self._tracks.remove(track)
+            return True
         return False
 
     def _split(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> None:

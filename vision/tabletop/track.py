@@ -181,7 +181,7 @@ class CardTrack:
         self.contradictions += 1
         if self.contradictions < 2:
             return False
-        was_sure = self.evidence.reads >= 4 and float(np.exp(held.max())) >= 0.95
+        was_sure = self.evidence.reads >= 3 and float(np.exp(held.max())) >= 0.95
         if self.disturbed and was_sure:
             return True
         # Nothing happened to the card: its first readings were wrong, and weigh no more than one from now on.

@@ -98,6 +98,19 @@ def test_a_capture_leaves_in_one_look(table: FakeTable) -> None:
     assert [faces(look) for look in looks] == [{"3c", "Rs", "1b"}]
 
 
+def test_a_card_laid_on_one_that_is_not_seen_for_a_moment_does_not_take_its_number(table: FakeTable) -> None:
+    tracks = {card.card: card.track for card in table.tabletop.cards()}
+    table.missed = {"3c"}
+    table.put("7b", 560, 450)
+    table.carry("7b", 445, 310, 400)
+    table.run(300)
+    table.missed = set()
+    table.run(1200)
+    assert faces(table.looks[-1]) == {"7d", "3c", "Rs", "1b", "7b"}
+    now = {card.card: card.track for card in table.tabletop.cards()}
+    assert {code: now[code] for code in tracks} == tracks
+
+
 def test_departures_wait_for_a_hand_that_covers_others(table: FakeTable) -> None:
     table.take("7d")
     table.hands = [(420, 300)]
