@@ -293,3 +293,26 @@ def _fill_in_scopa(options: dict[str, Value], chosen: Options) -> None:
             raise OptionError("option team: scopone is played in pairs, so team cannot be no")
         options["team"] = True
         options["target"] = chosen.get("target", 21)
+
+
+def options_page(language: str = "en") -> str:
+    """Give the options of all games as a page of documentation in Markdown, in ``en`` or ``it``."""
+    titles = {"en": ("Options of the games", "option", "default", "allowed", "what it changes", "Presets"),
+              "it": ("Opzioni dei giochi", "opzione", "se non si dice", "valori", "che cosa cambia", "Raccolte")}
+    title, *labels, presets = titles[language]
+    lines = [f"# {title}"]
+    for game, options in OPTIONS.items():
+        lines += ["", f"## {game}", "", f"| {' | '.join(labels)} |", "| --- | --- | --- | --- |"]
+        for known in options:
+            names = " / ".join(f"`{name}`" for name in (known.name, *known.aliases))
+            allowed = known.allowed.replace(" | ", ", ")
+            lines.append(f"| {names} | {_written(known.default)} | {allowed} | {known.sentence[language]} |")
+    lines += ["", f"## {presets}", ""]
+    for name, (game, options_of_preset) in PRESETS.items():
+        chosen = ", ".join(f"`{option_name}` {_written(value)}" for option_name, value in options_of_preset.items())
+        lines.append(f"- `{name}` ({game}): {chosen or '-'}")
+    return "\n".join(lines) + "\n"
+
+
+def _written(value: Value) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

@@ -128,9 +128,10 @@ class _Page:
         if "possible" in side:
             open_ones = [self.word("name-" + span["name"]) for span in side["possible"]
                          if span["possible"] > span["sure"]]
+            cards = "name-cards" if self.document["game"] == "slurp" else "name-carte"
             if open_ones:
                 self.lines.append(f"        {self.word('possible')}: {', '.join(open_ones)}; "
-                                  f"{self.word('at-least')} {side['cards'][0]} {self.word('name-carte')}")
+                                  f"{self.word('at-least')} {side['cards'][0]} {self.word(cards)}")
         count = len(side["captured"]) + side.get("captured_unseen", 0)
         self.lines.append(f"        {self.word('taken')} ({count}): {' '.join(side['captured'])}")
 

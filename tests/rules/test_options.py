@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from rules.options import OPTIONS, PRESETS, OptionError, read_options
+from rules.options import OPTIONS, PRESETS, OptionError, options_page, read_options
+
+ROOT = Path(__file__).resolve().parents[2]
 
 EVERY_OPTION = [(game, known) for game, options in OPTIONS.items() for known in options]
 
@@ -81,3 +84,8 @@ def test_what_is_not_known_is_refused_by_name(game: str, given: dict[str, Any], 
 def test_a_preset_is_only_a_named_set_of_options() -> None:
     for name, (game, options) in PRESETS.items():
         assert read_options(game, {"preset": name}) == read_options(game, options)
+
+
+def test_the_page_of_the_documentation_is_made_from_the_data() -> None:
+    assert (ROOT / "docs" / "options.md").read_text(encoding="utf-8") == options_page("en")
+    assert "Punti che vincono la partita" in options_page("it")
