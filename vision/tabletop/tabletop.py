@@ -106,6 +106,7 @@ class Tabletop:
         self._hands = list(detections.of(HAND).quads)
         self._match(cards)
         self._read_faces(read)
+        self._join_doubles()
         self._zone()
         self._drop_unreal()
         return self._tell()
@@ -302,6 +303,28 @@ class Tabletop:
             self._tracks.remove(track)
             return True
         return False
+
+    def _join_doubles(self) -> None:
+        """Find cards that seem hidden in one place while they are seen in another: every face exists once."""
+        seen: dict[int, CardTrack] = {}
+        hidden: list[tuple[int, CardTrack]] = []
+        for track in self._tracks:
+            if self._is_known(track):
+                face = int(track.evidence.log_probs()[:NONE].argmax())
+                if track.is_missing:
+                    hidden.append((face, track))
+                else:
+                    seen.setdefault(face, track)
+        for face, old in hidden:
+            new = seen.get(face)
+            if new is None:
+                continue
+            if new.track in self._told or new.track < old.track:
+                self._tracks.remove(old)
+                continue
+            old.see(new.quad, FACE, new.score, self._t_ms)
+            old.evidence.join(new.evidence)
+            self._tracks.remove(new)
 
     def _split(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> None:
         """Find that another card lies where this one was: the one known before is missing from now on."""

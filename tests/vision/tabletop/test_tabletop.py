@@ -68,6 +68,17 @@ def test_a_pushed_card_keeps_its_number(table: FakeTable) -> None:
     assert all(faces(look) == {"7d", "3c", "Rs", "1b"} for look in table.looks)
 
 
+def test_a_card_drawn_away_under_a_hand_keeps_its_number(table: FakeTable) -> None:
+    tracks = {card.card: card.track for card in table.tabletop.cards()}
+    table.hands = [(420, 300)]
+    table.run(500)
+    table.pieces["3c"].x, table.pieces["3c"].y = 700, 550
+    assert table.run(1500) == []
+    table.hands = []
+    table.run(1000)
+    assert {card.card: card.track for card in table.tabletop.cards()} == tracks
+
+
 def test_a_card_turned_where_it_lies_keeps_its_number(table: FakeTable) -> None:
     tracks = {card.card: card.track for card in table.tabletop.cards()}
     table.hands = [(300, 300)]
