@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-WORKING_SHORT_PX = 88.0
+WORKING_SHORT_PX = 72.0
 """Short side of a card in the picture that is searched; larger cards are made smaller first."""
 MARGIN = 0.45
 """Share of the card's sides that is looked at around it."""
@@ -20,6 +20,10 @@ REACH = 0.17
 """How far from the box an edge is looked for, as a share of the short side."""
 SLOPE_DEG = 9.0
 """By how much an edge may be turned against the start's."""
+CARD_PX = (64, 100)
+"""Width and height at which a card is searched."""
+ENOUGH = 0.75
+"""Support with which the search ends."""
 SAMPLES = 24
 SLOPES = 11
 ENDS_FREE = 0.09
@@ -63,23 +67,28 @@ def fit_edges(
         patch, begin, scale = _patch(image, quad)
         if patch is None:
             continue
-        slopes = _gradients(patch)
         start = (quad.astype(np.float64) - begin) * scale
-        starts = np.stack([_turned(start, turn) for turn in TURNS_DEG])
-        tried = _search(slopes, _search(slopes, starts))
-        scores = _support(slopes, np.concatenate([start[None], tried]))
-        scores[1:] -= TURN_COST * np.abs(TURNS_DEG)
-        scores[1:] -= np.where([_is_card_like(candidate, start) for candidate in tried], KEEP_BONUS, 9.0)
-        best = int(scores.argmax())
-        if best > 0:
-            fitted[i] = tried[best - 1] / scale + begin
-        support[i] = max(0.0, float(scores[best]))
+        best, most = start, -1.0
+        for turn in TURNS_DEG:
+            first, before, after = _search(patch, _turned(start, turn))
+            if turn == 0:
+                most = before + KEEP_BONUS
+            if after < most - 0.1:  # a second search gains no more than that
+                continue
+            second, _, again = _search(patch, first)
+            candidate, score = (second, again) if again > after else (first, after)
+            if score - TURN_COST * abs(turn) > most and _is_card_like(candidate, start):
+                best, most = candidate, score - TURN_COST * abs(turn)
+            if most >= ENOUGH:
+                break
+        fitted[i] = quad if best is start else best / scale + begin
+        support[i] = min(1.0, max(0.0, most if best is not start else most - KEEP_BONUS))
     return fitted, support
 
 
 def _patch(
     image: npt.NDArray[np.uint8], quad: npt.NDArray[np.float32]
-) -> tuple[npt.NDArray[np.float32] | None, npt.NDArray[np.float32], float]:
+) -> tuple[npt.NDArray[np.uint8] | None, npt.NDArray[np.float32], float]:
     """Return the surroundings of a card in working size, where they begin in the picture, and their scale."""
     edges = np.linalg.norm(np.roll(quad, -1, axis=0) - quad, axis=1)
     short = max(1.0, float(min(edges[0] + edges[2], edges[1] + edges[3]) / 2))
@@ -95,102 +104,103 @@ def _patch(
     small = cv2.resize(
         image[top:bottom, left:right], size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
     )
-    return cv2.GaussianBlur(small, (0, 0), 1.0).astype(np.float32), begin, scale
+    return cv2.GaussianBlur(small, (3, 3), 0.8), begin, scale
 
 
-def _gradients(patch: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Return the slopes of each channel, (height, width, 2, 3) float32, in grey levels over about three
+_PLACES = np.linspace(ENDS_FREE, 1 - ENDS_FREE, SAMPLES)
+_REACH_PX = round(CARD_PX[0] * REACH)
+_TANGENTS = np.tan(np.radians(np.linspace(-SLOPE_DEG, SLOPE_DEG, SLOPES)))
+_BORDER_PX = _REACH_PX + int(np.ceil(np.tan(np.radians(SLOPE_DEG)) * CARD_PX[1] / 2)) + 2
+_OFFSETS = np.arange(-_REACH_PX, _REACH_PX + 1)
+_PREFERENCE = (1 + OUTER_BONUS * (_OFFSETS / _REACH_PX) - FAR_COST * (_OFFSETS / _REACH_PX) ** 2).astype(
+    np.float32
+)
+_UPRIGHT = np.array(
+    [
+        [_BORDER_PX, _BORDER_PX],
+        [_BORDER_PX + CARD_PX[0], _BORDER_PX],
+        [_BORDER_PX + CARD_PX[0], _BORDER_PX + CARD_PX[1]],
+        [_BORDER_PX, _BORDER_PX + CARD_PX[1]],
+    ],
+    np.float32,
+)
+
+
+def _line_index(length: int) -> npt.NDArray[np.int64]:
+    """Return which column each sample looks at: (slopes, samples, offsets), for a side of that length in
     pixels."""
-    across = cv2.Scharr(patch, cv2.CV_32F, 1, 0) / 16
-    down = cv2.Scharr(patch, cv2.CV_32F, 0, 1) / 16
-    return np.stack([across, down], axis=2)
+    shifts = np.rint(_TANGENTS[:, None] * (_PLACES - 0.5) * length).astype(np.int64)
+    return shifts[:, :, None] + _OFFSETS + _BORDER_PX
 
 
-def _strength(
-    slopes: npt.NDArray[np.float32], points: npt.NDArray[np.float64], normals: npt.NDArray[np.float64]
-) -> npt.NDArray[np.float32]:
-    """Return how clear an edge is at points, 0 to 1; 0 outside the patch.
+_ROWS = tuple((_BORDER_PX + _PLACES * length).astype(int) for length in CARD_PX)
+_STRIP_PX = 2 * _BORDER_PX + 1
+_SIDE_INDEX = (_line_index(CARD_PX[0]), _line_index(CARD_PX[1]))
 
-    Args:
-        slopes: as of `_gradients`.
-        points: (..., 2) places in the patch.
-        normals: (..., 2) directions out of the card there, of length 1; broadcast against `points`.
+
+def _out_of_paper(steps: npt.NDArray[np.int16], sign: int) -> npt.NDArray[np.float32]:
+    """Return how strong edges are, (samples, columns), of slopes (samples, columns, 3) that grow into the card.
+
+    A card's own edge goes from paper to what is darker; a neighbour's, seen from here, the other way.
     """
-    height, width = slopes.shape[:2]
-    x, y = points[..., 0].astype(np.int32), points[..., 1].astype(np.int32)
-    inside = (x >= 1) & (y >= 1) & (x < width - 1) & (y < height - 1)
-    step = slopes[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
-    outward = normals.astype(np.float32)[..., None]
-    along = step[..., 0, :] * outward[..., 0, :] + step[..., 1, :] * outward[..., 1, :]
-    # A card's own edge goes from paper to what is darker; a neighbour's edge, seen from here, goes the other way.
-    size = np.maximum(-along.min(axis=-1), WRONG_WAY * along.max(axis=-1)) * 2
-    return np.where(inside, size / (size + CLEAR_STEP), np.float32(0))
+    blue, green, red = steps[..., 0], steps[..., 1], steps[..., 2]
+    most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
+    grows, falls = (most, -least) if sign > 0 else (-least, most)
+    return np.maximum(grows.astype(np.float32), np.float32(WRONG_WAY) * falls)
 
 
-def _sides(
-    quads: npt.NDArray[np.float64],
-) -> tuple[
-    npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64], npt.NDArray[np.float64]
-]:
-    """Return middles, directions and outward normals (t, 4, 2) and lengths (t, 4) of the sides of quads (t,
-    4, 2)."""
-    following = np.roll(quads, -1, axis=1)
-    lengths = np.maximum(np.linalg.norm(following - quads, axis=2), 1e-6)
-    along = (following - quads) / lengths[..., None]
-    return (quads + following) / 2, along, np.stack([along[..., 1], -along[..., 0]], axis=-1), lengths
+def _search(
+    patch: npt.NDArray[np.uint8], quad: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], float, float]:
+    """Move each side of a quad (4, 2) to the straight line near it along which the edge is clearest.
 
-
-_PLACES = np.linspace(-0.5 + ENDS_FREE, 0.5 - ENDS_FREE, SAMPLES)
-
-
-def _support(slopes: npt.NDArray[np.float32], quads: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Return the mean clearness of the edges along the sides of quads (t, 4, 2), (t,)."""
-    middle, along, normal, length = _sides(quads)
-    on_side = middle[:, :, None] + (_PLACES * length[..., None])[..., None] * along[:, :, None]
-    steps = np.array([-1.0, 0.0, 1.0])[:, None]
-    points = on_side[..., None, :] + steps * normal[:, :, None, None]
-    clear = _strength(slopes, points, normal[:, :, None, None])
-    return np.asarray(clear.max(axis=-1).mean(axis=(1, 2)), np.float64)
-
-
-def _search(slopes: npt.NDArray[np.float32], quads: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """Move each side of quads (t, 4, 2) to the straight line near it along which the edge is clearest."""
-    middle, along, normal, length = _sides(quads)
-    reach = max(3, round(float(length.min(axis=1).mean()) * REACH))
-    offsets = np.arange(-reach, reach + 1, dtype=np.float64)
-    tangents = np.tan(np.radians(np.linspace(-SLOPE_DEG, SLOPE_DEG, SLOPES)))
-    margin = int(np.ceil(tangents.max() * float(length.max()) / 2)) + 1
-    wide = np.arange(-reach - margin, reach + margin + 1, dtype=np.float64)
-    on_side = middle[:, :, None] + (_PLACES * length[..., None])[..., None] * along[:, :, None]
-    points = on_side[..., None, :] + wide[:, None] * normal[:, :, None, None]  # t, sides, samples, offsets, 2
-    clear = _strength(slopes, points, normal[:, :, None, None])
-    away = offsets / reach
-    preference = 1 + OUTER_BONUS * away - FAR_COST * away**2
-    best = np.full(length.shape, -1.0)
-    shift, slope = np.zeros(length.shape), np.zeros(length.shape)
-    for tangent in tangents:
-        # Along a line of this slope each sample looks at its own offset: the samples are shifted, then averaged.
-        steps = (tangent * length[..., None] * _PLACES).round().astype(int) + margin
-        index = steps[..., None] + np.arange(len(offsets))
-        score = np.take_along_axis(clear, index, axis=3).mean(axis=2) * preference
-        at = score.argmax(axis=2)
-        value = np.take_along_axis(score, at[..., None], axis=2)[..., 0]
-        better = value > best
-        best = np.where(better, value, best)
-        shift = np.where(better, offsets[at], shift)
-        slope = np.where(better, tangent, slope)
-    hidden = best < FOUND_FROM
-    shift, slope = np.where(hidden, 0.0, shift), np.where(hidden, 0.0, slope)
-    through = middle + shift[..., None] * normal
-    direction = along + slope[..., None] * normal
-    # Corners are where each side crosses the one before it.
-    before_through, before = np.roll(through, 1, axis=1), np.roll(direction, 1, axis=1)
-    turn = before[..., 0] * direction[..., 1] - before[..., 1] * direction[..., 0]
-    gap = through - before_through
-    step = (gap[..., 0] * direction[..., 1] - gap[..., 1] * direction[..., 0]) / np.where(
-        np.abs(turn) < 1e-6, 1e-6, turn
-    )
-    return np.asarray(before_through + step[..., None] * before)
+    Returns:
+        The moved quad (4, 2), the clearness along the sides before, and after: 0 to 1.
+    """
+    to_upright = cv2.getPerspectiveTransform(quad.astype(np.float32) - 0.5, _UPRIGHT - 0.5)
+    size = (CARD_PX[0] + 2 * _BORDER_PX, CARD_PX[1] + 2 * _BORDER_PX)
+    upright = cv2.warpPerspective(patch, to_upright, size, borderMode=cv2.BORDER_REPLICATE)
+    lines: list[tuple[float, float]] = []  # outward shift in the middle, and tangent, of each side
+    before = after = 0.0
+    for axis in (0, 1):  # sides that run across, then sides that run down
+        step = cv2.Scharr(upright, cv2.CV_16S, axis, 1 - axis)
+        if axis == 0:
+            step = step.transpose(1, 0, 2)
+        # Rows now run along the sides, columns across them.
+        at = _ROWS[axis]
+        near, far = step[at, :_STRIP_PX][:, ::-1], step[at, -_STRIP_PX:]
+        first, second = _out_of_paper(near, 1), _out_of_paper(far, -1)
+        for strip in (first, second):
+            clear = strip / (strip + CLEAR_STEP * 8)
+            score = clear[np.arange(SAMPLES)[None, :, None], _SIDE_INDEX[axis]].mean(
+                axis=1
+            )  # slopes, offsets
+            middle = score[SLOPES // 2, _REACH_PX - 1 : _REACH_PX + 2].max()
+            slope, offset = np.unravel_index(int((score * _PREFERENCE).argmax()), score.shape)
+            before += float(middle) / 4
+            if score[slope, offset] < FOUND_FROM:
+                lines.append((0.0, 0.0))
+                after += float(middle) / 4
+            else:
+                lines.append((float(_OFFSETS[offset]), float(_TANGENTS[slope])))
+                after += float(score[slope, offset]) / 4
+    (top, top_t), (bottom, bottom_t), (left, left_t), (right, right_t) = lines
+    x0, x1 = _UPRIGHT[0, 0], _UPRIGHT[1, 0]
+    y0, y1 = _UPRIGHT[0, 1], _UPRIGHT[2, 1]
+    middle_x, middle_y = (x0 + x1) / 2, (y0 + y1) / 2
+    corners = []
+    for y, y_slope, x, x_slope in (
+        (y0 - top, -top_t, x0 - left, -left_t),
+        (y0 - top, -top_t, x1 + right, right_t),
+        (y1 + bottom, bottom_t, x1 + right, right_t),
+        (y1 + bottom, bottom_t, x0 - left, -left_t),
+    ):
+        # Where y + y_slope (px - middle_x) and x + x_slope (py - middle_y) meet.
+        py = (y + y_slope * (x - x_slope * middle_y - middle_x)) / (1 - y_slope * x_slope)
+        corners.append((x + x_slope * (py - middle_y), py))
+    back = np.linalg.inv(to_upright)
+    moved = cv2.perspectiveTransform(np.array([corners], np.float64) - 0.5, back)[0] + 0.5
+    return np.asarray(moved, np.float64), before, after
 
 
 def _turned(quad: npt.NDArray[np.floating], degrees: float) -> npt.NDArray[np.float64]:
