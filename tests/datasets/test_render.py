@@ -152,7 +152,7 @@ def test_upright_box_starts_with_a_short_side_and_goes_clockwise(turn: float) ->
 
 
 def test_a_written_data_set_is_what_ultralytics_and_the_classifier_read(tmp_path, assets: Assets) -> None:
-    made = dataset.write_shard(tmp_path, "train", 0, range(0, 6), 3, assets, 0.2, 1.0)
+    made = dataset.write_shard(tmp_path, "train", 0, range(6), 3, assets, 0.2, 1.0)
     dataset.write_description(tmp_path)
     pictures = sorted((tmp_path / "images/train").glob("*.jpg"))
     assert len(pictures) == 6
@@ -175,7 +175,7 @@ def test_a_written_data_set_is_what_ultralytics_and_the_classifier_read(tmp_path
     assert [json.loads(line)["picture"] for line in truths] == list(range(6))
     # A finished shard is kept, not made again.
     before = (tmp_path / "crops/train-0000.npy").stat().st_mtime_ns
-    assert dataset.write_shard(tmp_path, "train", 0, range(0, 6), 3, assets, 0.2, 1.0) == made
+    assert dataset.write_shard(tmp_path, "train", 0, range(6), 3, assets, 0.2, 1.0) == made
     assert (tmp_path / "crops/train-0000.npy").stat().st_mtime_ns == before
 
 
