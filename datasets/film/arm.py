@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import cv2
 import numpy as np
@@ -50,10 +51,14 @@ class Look:
         skin = np.clip(a + (b - a) * (light - low) + rng.normal(0, 6, 3), 20, 245)
         sleeve = None
         if rng.random() < 0.75:
-            hsv = np.uint8([[[rng.integers(0, 180), rng.integers(10, 170), rng.integers(40, 235)]]])
-            sleeve = tuple(int(v) for v in cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0])
-        return cls(tuple(int(v) for v in skin), sleeve, str(rng.choice(["plain", "plain", "stripes", "knit"])),
+            hsv = np.array([[[rng.integers(0, 180), rng.integers(10, 170), rng.integers(40, 235)]]], np.uint8)
+            sleeve = _bgr(cv2.cvtColor(hsv, cv2.COLOR_HSV2BGR)[0, 0])
+        return cls(_bgr(skin), sleeve, str(rng.choice(["plain", "plain", "stripes", "knit"])),
                    float(rng.uniform(185, 245)), float(rng.uniform(0.9, 1.08)), int(rng.integers(2**31)))
+
+
+def _bgr(colour: NDArray[Any]) -> tuple[int, int, int]:
+    return int(colour[0]), int(colour[1]), int(colour[2])
 
 
 # Joints of a right hand seen from its back, fingers up, origin between the finger tips of a pinch: x right, y forward,
@@ -84,7 +89,8 @@ _WRIST = (2.0, -160.0, 30.0)
 
 def _joints(grip: float) -> dict[str, NDArray[np.float32]]:
     """Return the joints of each finger, (4, 3) mm, for a grip between pinching (0) and lying flat (1)."""
-    return {name: np.float32(_PINCH[name]) * (1 - grip) + np.float32(_FLAT[name]) * grip for name in _PINCH}
+    return {name: np.array(_PINCH[name], np.float32) * (1 - grip) + np.array(_FLAT[name], np.float32) * grip
+            for name in _PINCH}
 
 
 class ArmSprite:
@@ -366,7 +372,7 @@ def _sleeve(look: Look, texture: _Texture, colour: NDArray[np.float32], alpha: N
     hem = np.exp(-(((behind - 9) / 0.9) ** 2)) * 0.22 + np.exp(-((behind / 1.6) ** 2)) * 0.35
     cloth *= (light * (1 - hem))[..., None]
     # The cuff throws a small shadow on the wrist.
-    shade = np.clip(1 - np.exp(-np.abs(np.minimum(behind, 0)) / 5) * 0.45, 0, 1)
+    shade = np.clip(1 - np.exp(-np.abs(np.minimum(behind, 0)) / 5) * 0.45, 0, 1).astype(np.float32, copy=False)
     colour = colour * shade[..., None]
     # Cloth hides the bare arm behind it, also where it is slimmer than the flesh.
     dressed = np.clip(behind * field.px_per_mm, 0, 1)

@@ -108,7 +108,8 @@ class FilmRenderer:
     def frame(self, index: int) -> Picture:
         """Draw one frame; the same index always gives the same picture."""
         t_ms = self.time_ms(index)
-        still, moving = [], []
+        still: list[CardScript] = []
+        moving: list[CardScript] = []
         for card in self.script.cards.values():
             if card.place_at(t_ms) != "held":
                 (moving if card.track.moving(t_ms) else still).append(card)
@@ -311,7 +312,7 @@ def _blend(picture: Picture, sprite: Picture, corners: NDArray[np.float32], quad
         return
     left, top, right, bottom = window
     size = (right - left, bottom - top)
-    origin = np.float32([left, top])
+    origin = np.array([left, top], np.float32)
     total: NDArray[Any] | None = None
     for quad in quads:
         warp = cv2.getPerspectiveTransform(corners, quad - origin)
@@ -339,7 +340,7 @@ def _darken(picture: Picture, shadow: Picture, quad: NDArray[np.float32], streng
     if window is None:
         return
     left, top, right, bottom = window
-    warp = cv2.getPerspectiveTransform(_whole(shadow), quad - np.float32([left, top]))
+    warp = cv2.getPerspectiveTransform(_whole(shadow), quad - np.array([left, top], np.float32))
     layer = cv2.warpPerspective(shadow, warp, (right - left, bottom - top), flags=cv2.INTER_LINEAR)
     kept = cv2.cvtColor(cv2.bitwise_not(cv2.convertScaleAbs(layer, alpha=strength)), cv2.COLOR_GRAY2BGR)
     region = picture[top:bottom, left:right]

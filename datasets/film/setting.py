@@ -119,5 +119,5 @@ def _light(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.float3
     vignette = 1 - rng.uniform(0.02, 0.16) * (x * x + y * y)
     patches = 1 + rng.uniform(0, 0.05) * smooth_noise(rng, (height, width), max(width, height) / 3)
     warmth = rng.normal(0, 0.05)
-    tint = np.float32([1 - warmth, 1 + rng.normal(0, 0.012), 1 + warmth])
+    tint = np.array([1 - warmth, 1 + rng.normal(0, 0.012), 1 + warmth], np.float32)
     return (ramp * vignette * patches * rng.uniform(0.82, 1.05))[..., None].astype(np.float32) * tint

@@ -194,6 +194,7 @@ def test_arms_have_skin_before_the_cuff_and_cloth_behind_it() -> None:
 
 def test_a_flat_hand_is_wider_than_a_pinching_one() -> None:
     arm = Arm(Look((140, 168, 222), None, "plain", 200.0, 1.0, 1), 300, 0.8)
-    rows = slice(0, round(100 * 0.8))
-    pinching, flat = ((arm.sprite(grip).picture[rows, :, 3] > 128).any(axis=0).sum() for grip in (0.0, 1.0))
+    rows = slice(0, round(90 * 0.8))  # the fingers
+    pinching, flat = (np.ptp(np.flatnonzero((arm.sprite(grip).picture[rows, :, 3] > 128).any(axis=0)))
+                      for grip in (0.0, 1.0))
     assert flat > 1.3 * pinching
