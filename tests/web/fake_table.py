@@ -33,6 +33,7 @@ def lying(
         "quad": quad(x, y),
         "state": "lying",
         "face": "up",
+        "zone": "table",
         **more,
     }
 

@@ -412,6 +412,18 @@ def test_cards_without_drawings_are_labels(
     assert page.table_cards[0] == "4 of denari"
 
 
+def test_captured_piles_are_outlined_but_lie_not_among_the_cards_on_the_table(
+    serve: Serve, page: DashboardPage, table: FakeTable
+) -> None:
+    state = playing_state()
+    state["table"].append(lying(5, None, 500, 20, face="down", zone="pile"))
+    table.change(state)
+    table.show_picture(1)
+    page.open(serve(table).url)
+    page.wait_for(lambda: page.outline_tracks == [1, 2, 3, 4, 5])
+    assert len(page.table_cards) == 4
+
+
 def test_warnings_and_a_lost_camera_are_said(serve: Serve, page: DashboardPage, table: FakeTable) -> None:
     page.open(serve(table).url)
     assert page.text("#warnings") == ""

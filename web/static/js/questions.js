@@ -35,17 +35,18 @@ function answerButton(question, candidate) {
 /** Shows the open questions; `openEditor(event)` is called for an answer that is not among the candidates. */
 export function questionsView(openEditor) {
   const section = document.getElementById("questions");
-  return whenChanged((questions) => {
+  const draw = whenChanged((questions) => {
     section.hidden = !questions.length;
     showList(document.getElementById("question-list"), questions, {
       key: (question) => question.event,
-      tag: "div",
+      tag: "details",
       fill(node, question) {
         node.className = "question";
+        node.open = question.isNewest;
         const other = element("button", { type: "button", class: "other" }, text("question.other"));
         other.addEventListener("click", () => openEditor(question.event));
         node.replaceChildren(
-          element("p", {}, question.text),
+          element("summary", {}, question.text),
           element(
             "div",
             { class: "answers" },
@@ -56,4 +57,9 @@ export function questionsView(openEditor) {
       },
     });
   });
+  // The newest question lies open; older ones wait as a line each, so that they never bury the game.
+  return (questions) => {
+    const newest = Math.max(...questions.map((question) => question.event));
+    draw(questions.map((question) => ({ ...question, isNewest: question.event === newest })).reverse());
+  };
 }

@@ -120,7 +120,7 @@ export function showTurn(state) {
 }
 
 export function showTable(state) {
-  const lying = state.table.filter((item) => item.state !== "gone");
+  const lying = state.table.filter((item) => item.zone !== "pile"); // captured cards and the stock are seen, not shown
   const deck = lying.some((item) => item.card && "HDCS".includes(item.card.at(-1))) ? "french" : "italian";
   // Confidence wavers from frame to frame: whole percents keep the list still.
   drawTable({
