@@ -35,7 +35,7 @@ def message_of(error: HTTPException) -> str:
         405: gettext("This address does not take this kind of request."),
         413: gettext("This is too long."),
     }
-    return known.get(error.code or 500, gettext("The dashboard could not answer."))
+    return str(known.get(error.code or 500, gettext("The dashboard could not answer.")))
 
 
 def init_app(app: Flask) -> None:
