@@ -91,7 +91,8 @@ class Explainer:
         if self._may_end_early(reading, new, gone):
             left = self._game.plays - len(reading.plays)
             is_void = not reading.plays and self._game.is_void(self._codes(reading))
-            cost = 0.0 if is_void else self._settings.log_early_end + self._settings.log_missing_play * left
+            missed = min(left, self._settings.most_missing)
+            cost = 0.0 if is_void else self._settings.log_early_end + self._settings.log_missing_play * missed
             ended = replace(
                 reading,
                 table=(),

@@ -26,8 +26,9 @@ class TrackerSettings:
         log_passed_again: The same, where its face is that of a card that lies there or has just been taken.
         log_out_of_order: Cards were played in another order than they were first seen in.
         log_waiting: At each change: a capturing card stays lying beside the table's cards.
-        log_early_end: The next hand is dealt although plays are missing; and `log_missing_play` for each.
+        log_early_end: The next hand is dealt although plays are missing; and `log_missing_play` for each of them.
         log_missing_play: One play was missed altogether.
+        most_missing: Plays that count as missed at most: from there on the hand was thrown together.
         log_late_capture: For each second, beyond `late_capture_ms`, that a card lay before it took.
         late_capture_ms: How long a card usually lies before what it takes is gathered.
         branch: A second face is followed up if it is at least this likely, compared with the best.
@@ -57,7 +58,8 @@ class TrackerSettings:
     log_out_of_order: float = -2.5
     log_waiting: float = -1.5
     log_early_end: float = -5.0
-    log_missing_play: float = -1.2
+    log_missing_play: float = -1.0
+    most_missing: int = 4
     log_late_capture: float = -0.15
     late_capture_ms: int = 5000
     branch: float = 1e-3
