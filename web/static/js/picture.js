@@ -11,7 +11,7 @@ const SLOW_MS = 400;
 const OUTLINES_LATE_MS = 350;
 const REMEMBERED = 24; // states, three seconds of them
 const LABEL_PX = 13;
-const NARROW_PX = 46; // cards narrower than this on screen get the bare code
+const NARROW_PX = 60; // cards narrower than this on screen get the bare code
 
 function svg(tag, attributes = {}, ...children) {
   const made = document.createElementNS(SVG, tag);
