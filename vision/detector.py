@@ -19,9 +19,9 @@ from vision.detections import CLASS_NAMES, Detections
 from vision.letterbox import DEFAULT_MARGIN, STRIDE, Letterbox, rectangular_input, tiles_of
 from vision.models import ModelError, Models
 
-DEFAULT_SCORE = 0.35
+DEFAULT_SCORE = 0.25
 """Score from which a box counts, when the manifest names none."""
-PHOTO_LONG_SIDES = (1.0, 2.0)
+PHOTO_LONG_SIDES = (0.5, 1.0, 2.0)
 """Scales of the looks at a whole photo, in multiples of the model's own input."""
 TILED_FROM_PX = 1400
 """Longer side of a picture from which tiles can show more than the whole picture does."""
