@@ -79,13 +79,20 @@ class Pipeline:
         camera: an open source.
         eyes: what looks at the frames.
         settings: how often to look and how large pictures are shown.
+        speed: how much faster than life a film plays; None plays it as fast as it can be looked at. A machine that is
+            too slow for that plays it slower, and misses nothing.
     """
 
-    def __init__(self, live: LiveTable, camera: Camera, eyes: Eyes, settings: Settings) -> None:
+    def __init__(
+        self, live: LiveTable, camera: Camera, eyes: Eyes, settings: Settings, *, speed: float | None = None
+    ) -> None:
         self._live = live
         self._camera = camera
         self._eyes = eyes
         self._settings = settings
+        self._speed = speed
+        self._due_s: float | None = None
+        self._paced_ms = 0
         watching = settings.watching
         self._schedule = Schedule(watching.looks_per_s, watching.idle_ms, watching.motion)
         self._stopping = threading.Event()
@@ -132,6 +139,7 @@ class Pipeline:
                 self._found_again()
                 t_ms = round(frame.t_ms) + offset_ms
                 if resume_after_ms is None or t_ms > resume_after_ms:
+                    self._keep_pace(t_ms)
                     self._take(Frame(frame.image, float(t_ms), frame.index))
         except CameraError as error:
             self._live.note_status(source="lost", error=str(error), performance=self.performance())
@@ -142,6 +150,17 @@ class Pipeline:
         for look in self._eyes.close_look(t_ms):
             self._live.observe(look, self._row(look.t_ms, self._frames, self._size, self._shown or []))
         self._live.finish(t_ms, self.performance())
+
+    def _keep_pace(self, t_ms: int) -> None:
+        """Wait until a film's frame is due; from a frame that comes late the next ones are counted anew."""
+        if self._speed is None:
+            return
+        now_s = time.monotonic()
+        if self._due_s is not None:
+            self._due_s += (t_ms - self._paced_ms) / 1000 / self._speed
+            self._stopping.wait(max(0.0, self._due_s - now_s))
+        self._due_s = max(now_s, self._due_s or now_s)
+        self._paced_ms = t_ms
 
     def _lose(self, why: str) -> None:
         if not self._lost:

@@ -57,20 +57,6 @@ class Watching(_Section):
         title="Confidence below which a play is asked about",
         description="One wrong play in ten among those asked is worth a tap; below that people are asked for nothing.",
     )
-    width: int = Field(
-        1920,
-        ge=320,
-        le=7680,
-        title="Width asked of a webcam, in pixels",
-        description="A card must be at least 60 pixels high to be read; 1920 gives that for a whole table.",
-    )
-    height: int = Field(
-        1080,
-        ge=240,
-        le=4320,
-        title="Height asked of a webcam, in pixels",
-        description="Goes with the width.",
-    )
 
 
 class Dashboard(_Section):

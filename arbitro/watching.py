@@ -38,8 +38,7 @@ class Watch:
         match: what is played.
         deck: "auto", "italian" or "french".
         journal: file of the journal; one that holds the same session goes on.
-        as_camera: play a film at its own speed instead of as fast as it can be looked at.
-        speed: how much faster than life.
+        speed: how much faster than life a film plays; None plays it as fast as it can be looked at.
         keeps_journal: whether the journal is there to go on with, and not thrown away.
     """
 
@@ -47,8 +46,7 @@ class Watch:
     match: Match
     deck: str
     journal: Path
-    as_camera: bool = False
-    speed: float = 1.0
+    speed: float | None = None
     keeps_journal: bool = True
 
 
@@ -103,13 +101,9 @@ def run_watch(
         JournalError, SessionMismatchError: if the journal cannot take this session.
         UnusableInputError: if the dashboard finds no port.
     """
-    size = (settings.watching.width, settings.watching.height)
-    with Camera.open(watch.source, as_live=watch.as_camera, speed=watch.speed) as camera:
-        if camera.live and not watch.as_camera:
-            tell(
-                f"watching {camera.source}"
-                + (f" (asked for {size[0]} x {size[1]})" if watch.source.isdigit() else "")
-            )
+    with Camera.open(watch.source) as camera:
+        if camera.live:
+            tell(f"watching {camera.source}")
         with Journal(watch.journal) as journal:
             live = LiveTable(journal, ask_below=settings.watching.ask_below)
             went_on = bool(journal.last_id)
@@ -120,8 +114,8 @@ def run_watch(
                 tell(
                     f"going on with the session in {journal.path}, at {(session.last_t_ms or 0) / 1000:.0f} s"
                 )
-            pipeline = Pipeline(live, camera, make_eyes(memory), settings)
-            is_film = watch.as_camera or not camera.live
+            pipeline = Pipeline(live, camera, make_eyes(memory), settings, speed=watch.speed)
+            is_film = not camera.live
             resume_after_ms = session.last_t_ms if went_on else None
 
             def work() -> None:

@@ -86,7 +86,7 @@ def watch(
             stays=not as_json,
         )
     outcome = run_watch(
-        Watch(source, match, deck, journal or new_journal(), as_camera=served is not None),
+        Watch(source, match, deck, journal or new_journal(), speed=None if served is None else 1.0),
         settings,
         eyes_maker(match, deck, settings),
         tell,

@@ -250,3 +250,28 @@ def test_a_lay_that_is_held_back_is_written_while_nothing_else_happens(live: Liv
             told_before_the_end.append(event.body["type"])
     assert told_before_the_end == ["match", "deal", "play"]
     assert json.loads(live.record().splitlines()[2])["card"] == equal
+
+
+def test_a_paced_film_waits_for_its_time_and_a_slow_machine_misses_no_frame(
+    live: LiveTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Frames come every 100 ms of film at double speed; looking at the third takes a second."""
+    clock_s = [1000.0]
+    waited_s: list[float] = []
+
+    class SlowOnce(ScriptedEyes):
+        def look(self, frame: Frame) -> Sight:
+            clock_s[0] += 1.0 if frame.index == 2 else 0.0
+            return super().look(frame)
+
+    def wait(timeout_s: float) -> bool:
+        waited_s.append(round(timeout_s, 3))
+        clock_s[0] += timeout_s
+        return False
+
+    pipeline = Pipeline(live, ScriptedCamera(range(6)), SlowOnce(), Settings(), speed=2.0)
+    monkeypatch.setattr("arbitro.pipeline.time.monotonic", lambda: clock_s[0])
+    monkeypatch.setattr(pipeline._stopping, "wait", wait)
+    pipeline.run(is_film=True)
+    assert waited_s == [0.05, 0.05, 0.0, 0.05, 0.05]
+    assert live.state("en")["performance"]["frames"] == 6

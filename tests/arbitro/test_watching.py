@@ -137,7 +137,7 @@ def served(pictures: Path, journal: Path, port: int) -> tuple[Visitor, list[str]
     told: list[str] = []
     visitor = Visitor(told)
     run_watch(
-        Watch(str(pictures), SCOPA, "auto", journal, as_camera=True),
+        Watch(str(pictures), SCOPA, "auto", journal, speed=50),
         Settings(),
         lambda memory: visitor,
         told.append,
