@@ -78,7 +78,6 @@ class Camera(ABC):
         size: tuple[int, int] | None = None,
         fps: float | None = None,
         as_live: bool = False,
-        speed: float = 1.0,
     ) -> Camera:
         """Open a source.
 
@@ -90,7 +89,6 @@ class Camera(ABC):
             fps: frames per second to ask of a webcam.
             as_live: play a film at its own speed as if it were a camera: frames that nobody takes are
                 dropped.
-            speed: how much faster than life such a film plays.
 
         Raises:
             CameraError: if the source cannot be opened.
@@ -124,7 +122,7 @@ class Camera(ABC):
         if path.suffix.lower() in PICTURE_SUFFIXES:
             return FolderCamera(path)
         if as_live:
-            return LiveCamera(name, lambda: FilmSource(path, paced=True, speed=speed), finite=True)
+            return LiveCamera(name, lambda: FilmSource(path, paced=True), finite=True)
         return FilmCamera(path)
 
     @abstractmethod

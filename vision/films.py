@@ -31,13 +31,12 @@ class FilmSource(FrameSource):
     Args:
         path: the film.
         paced: wait before each frame until its media time has come.
-        speed: how much faster than life a paced film plays.
 
     Raises:
         CameraError: if the file is not a film, or holds no picture.
     """
 
-    def __init__(self, path: Path, *, paced: bool = False, speed: float = 1.0) -> None:
+    def __init__(self, path: Path, *, paced: bool = False) -> None:
         self._name = str(path)
         try:
             if path.stat().st_size == 0:
@@ -57,7 +56,6 @@ class FilmSource(FrameSource):
             raise CameraError(f"{path} holds no moving pictures; choose a film with a video track") from None
         self.claimed_fps = self._reader.claimed_fps
         self._paced = paced
-        self._speed = speed
         self._begun: float | None = None
         self._pending = self._reader.next()
         if self._pending is None:
@@ -73,7 +71,7 @@ class FilmSource(FrameSource):
         if given is not None and self._paced:
             now = time.monotonic()
             self._begun = now if self._begun is None else self._begun
-            time.sleep(max(0.0, self._begun + given[1] / 1000 / self._speed - now))
+            time.sleep(max(0.0, self._begun + given[1] / 1000 - now))
         return given
 
     def close(self) -> None:
