@@ -351,13 +351,14 @@ def _unseen_card(rules: CaptureRules, header: Header, hand: Hand, position: Posi
 
 def _likely(hand: Hand, took: tuple[Place, ...], candidates: Sequence[Candidate]) -> tuple[Place, ...]:
     """Give what left the table as far as it is known: cards taken unseen are those of the likeliest reading."""
-    unseen = took.count(None)
-    if unseen <= hand.table.count(None):
-        return took
     known = tuple(taken for taken in took if taken is not None)
+    # Cards that nobody saw being laid: some of them are now seen as they are taken, the others can be those unseen.
+    lying = hand.table.count(None) - sum(1 for taken in known if hand.whereabouts(taken) is None)
+    if len(took) - len(known) <= lying:
+        return took
     if candidates and len(candidates[0].takes) == len(took):
         return (*known, *(taken for taken in candidates[0].takes if taken not in known))
-    return (*known, *(None,) * hand.table.count(None))
+    return (*known, *(None,) * max(0, lying))
 
 
 def _fits(took: Sequence[Place], take: Take) -> bool:
@@ -377,6 +378,14 @@ def _move(hand: Hand, seat: int, card: Place, took: Sequence[Place], deck_size: 
         place = table.index(None)
         table = table[:place] + table[place + 1:]
         gone -= 1
+    # What is still not explained was counted as taken unseen before, or left out when the table was dealt.
+    for side, pile in enumerate(piles):
+        while gone and None in pile:
+            place = pile.index(None)
+            pile = pile[:place] + pile[place + 1:]
+            piles = _with(piles, side, pile)
+            gone -= 1
+    spare = min(gone, max(0, hand.stock - (hand.to_play - hand.dealt)))
     if card is None and len(table) + sum(map(len, piles)) + len(took) >= deck_size:
         # All cards are somewhere already: one that was not seen cannot be another one.
         arriving: tuple[Place, ...] = ()
@@ -398,7 +407,7 @@ def _move(hand: Hand, seat: int, card: Place, took: Sequence[Place], deck_size: 
         sizes = list(_dealt(hand.each, len(sizes), hand.to_play - played, hand.dealer))
         dealt = sum(sizes)
     after = replace(hand, table=table, piles=piles, capturer=capturer, hand_sizes=tuple(sizes),
-                    stock=hand.stock - dealt, dealt=hand.dealt + dealt, played=played,
+                    stock=hand.stock - dealt - spare, dealt=hand.dealt + dealt, played=played,
                     turn=_next_turn(seat, sizes) if played < hand.to_play else None)
     return after, bool(took) and bool(hand.table) and not table
 

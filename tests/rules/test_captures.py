@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rules.captures import can_capture, has_sum, legal_captures, sets_with_sum
@@ -45,6 +45,7 @@ tables = st.sampled_from([ITALIAN_DECK, FRENCH_40_DECK]).flatmap(
     lambda deck: st.lists(st.sampled_from(deck), unique=True, max_size=11))
 
 
+@settings(deadline=None)
 @given(tables, st.integers(1, 14), st.integers(1, 3))
 def test_sets_with_sum_agree_with_trying_all(table: list[Card], total: int, at_least: int) -> None:
     found = sets_with_sum(table, total, at_least)
@@ -54,6 +55,7 @@ def test_sets_with_sum_agree_with_trying_all(table: list[Card], total: int, at_l
     assert has_sum(table, total) == bool(brute_force(tuple(table), total, 1))
 
 
+@settings(deadline=None)
 @given(tables, st.sampled_from(ITALIAN_DECK))
 def test_a_set_is_only_offered_without_an_equal_card(table: list[Card], card: Card) -> None:
     """README.md#2."""

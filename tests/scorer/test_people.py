@@ -188,6 +188,21 @@ def test_a_wrong_deal_is_flagged_and_played_on(table: str, reason: str) -> None:
     assert sum(document["state"]["hand_sizes"]) + document["state"]["stock"] + len(document["state"]["table"]) == 40
 
 
+def test_a_table_card_left_out_of_the_deal_is_found_when_it_is_taken() -> None:
+    """scopa.md#3: the count of all cards stays right."""
+    document = score_record([match(), dealt("4d 3c 7b"), played(1, "Rd: Rs")])
+    assert document["plays"][0]["reasons"] == ["not-on-table"]
+    state = document["state"]
+    assert sum(state["hand_sizes"]) + state["stock"] + len(state["table"]) + len(state["captured"][1]) == 40
+
+
+def test_a_card_thought_taken_unseen_is_found_when_it_is_taken_by_name() -> None:
+    unseen: Event = {"type": "play", "player": 1, "card": None, "takes": []}
+    guessed: Event = {"type": "play", "player": 0, "card": "Fd", "takes": [None]}
+    state = score_record([match(), dealt("4d 3c 7b Rs"), unseen, guessed, played(1, "2d: 2c")])["state"]
+    assert sum(state["hand_sizes"]) + state["stock"] + len(state["table"]) + sum(map(len, state["captured"])) == 40
+
+
 def test_several_hands_move_the_deal_on() -> None:
     events = [match(), *random_hand("scopa", random.Random(1)), *random_hand("scopa", random.Random(2), dealer=1),
               *random_hand("scopa", random.Random(3))]
