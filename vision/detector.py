@@ -92,7 +92,7 @@ class Detector:
 
         Args:
             image: (height, width, 3) uint8, BGR.
-            photo: take the time that one photo deserves: two scales, and tiles where cards are small.
+            photo: take the time that one photo deserves: several scales, and tiles where cards are small.
             score: boxes below it are dropped, instead of the detector's own.
 
         Returns:

@@ -15,7 +15,7 @@ from tests.vision.builders import (
 )
 from vision.boxes import overlaps
 from vision.detections import BACK, CLASS_NAMES, FACE, HAND, Detections
-from vision.detector import Detector, decode
+from vision.detector import PHOTO_LONG_SIDES, Detector, decode
 from vision.models import ModelError, Models
 
 RED, GREEN, BLUE = (0, 0, 255), (0, 255, 0), (255, 0, 0)
@@ -115,11 +115,11 @@ def test_a_photo_is_looked_at_in_tiles_where_cards_are_small(finder: Detector) -
     finder.run = counted  # type: ignore[method-assign]
     found = finder.detect(image, photo=True)
     assert_found(found, quads, 0.75)
-    assert len(inputs) > 2, "small cards need tiles"
+    assert len(inputs) > len(PHOTO_LONG_SIDES), "small cards need tiles"
     inputs.clear()
     large = [quad(1200, 1500, 700, 1120, 5), quad(2800, 1500, 700, 1120, 80)]
     assert_found(finder.detect(painted_table(size, [(corners, RED) for corners in large]), photo=True), large)
-    assert len(inputs) == 2, "large cards need none"
+    assert len(inputs) == len(PHOTO_LONG_SIDES), "large cards need none"
 
 
 def test_a_card_on_the_seam_of_tiles_is_one_card(finder: Detector) -> None:
