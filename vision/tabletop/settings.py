@@ -28,9 +28,11 @@ class TabletopSettings:
         sure: Probability from which a card need not be read again while it lies still.
         reads_when_new: Times a new or moved card is read at least.
         reads_when_doubtful: Times a doubtful card is read before it is read seldom.
+        back_again: Looks after which a back that might be a face is read again.
         not_a_card: Probability of "none" from which a face is a ghost.
         known: Probability from which a card is known by its face.
         another_card: Probability from which one clear reading of another face shows that it is another card.
+        face_up: Probability of a face from which a card found as a back lies face up after all.
         passed_reads: Readings that a card seen in passing needs to be told.
         reread: Change of a probability that is worth another look at rest.
         moved: Distance from its place at the last look from which a card is said to have moved.
@@ -55,9 +57,11 @@ class TabletopSettings:
     sure: float = 0.99
     reads_when_new: int = 3
     reads_when_doubtful: int = 15
+    back_again: int = 5
     not_a_card: float = 0.8
     known: float = 0.7
     another_card: float = 0.9
+    face_up: float = 0.95
     passed_reads: int = 2
     reread: float = 0.1
     moved: float = 0.15

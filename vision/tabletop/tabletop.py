@@ -247,9 +247,13 @@ class Tabletop:
                 self._miss(track)
 
     def _is_due(self, track: CardTrack) -> bool:
-        if track.is_back and track.evidence.reads >= 1:
-            return False
         settings = self._settings
+        if track.is_back and track.reads_since_moved >= settings.reads_when_new:
+            # The detector may err: a face taken for a back is read again now and then.
+            return (
+                track.hits % settings.back_again == 0
+                and float(np.exp(track.evidence.log_probs()[NONE])) < 0.5
+            )
         if covered_part(track.quad, self._hands) > settings.clear_view:
             return False
         if track.reads_since_moved < settings.reads_when_new:

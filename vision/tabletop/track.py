@@ -75,8 +75,16 @@ class CardTrack:
 
     @property
     def is_back(self) -> bool:
-        """Whether it lies face down, by vote."""
-        return self._back_votes > 0
+        """Whether it lies face down, by vote of the detector; a face that can be read overrules it."""
+        return self._back_votes > 0 and not self.shows_face
+
+    @property
+    def shows_face(self) -> bool:
+        """Whether a face was read so surely that it cannot be a back."""
+        if self.evidence.reads < 2 or self.zone_is_pile:
+            return False
+        held = self.evidence.log_probs()
+        return int(held.argmax()) != len(held) - 1 and float(np.exp(held.max())) >= self._settings.face_up
 
     @property
     def height_px(self) -> float:

@@ -32,6 +32,7 @@ class Piece:
     angle: float = 0.0
     is_back: bool = False
     misread: dict[str, float] | None = None
+    found_as_back: bool = False
 
 
 @dataclass
@@ -102,7 +103,7 @@ class FakeTable:
         for piece in self.pieces.values():
             if piece.code not in self.missed and not self._is_covered(piece):
                 quads.append(self._quad(piece))
-                classes.append(BACK if piece.is_back else FACE)
+                classes.append(BACK if piece.is_back or piece.found_as_back else FACE)
         for x, y in self.ghosts:
             quads.append(quad(x, y))
             classes.append(FACE)

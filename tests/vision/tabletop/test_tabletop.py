@@ -165,6 +165,12 @@ def test_backs_are_piles_and_a_marker_on_one_is_not_on_the_table(table: FakeTabl
     assert faces(looks[-1]) == {"3c", "Rs", "1b"}
 
 
+def test_a_face_that_the_detector_takes_for_a_back_is_on_the_table(table: FakeTable) -> None:
+    table.put("5s", 500, 500, found_as_back=True)
+    assert faces(table.run(1500)[-1]) == {"7d", "3c", "Rs", "1b", "5s"}
+    assert {card.card: card.face for card in table.tabletop.cards()}["5s"] == "up"
+
+
 def test_evidence_adds_up_and_a_wrong_first_reading_is_corrected(table: FakeTable) -> None:
     piece = table.put("5s", 500, 500, misread={"6s": 0.6, "5s": 0.35})
     looks = table.run(900)
