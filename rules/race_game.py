@@ -41,6 +41,7 @@ class RaceTable:
     spitter_pile: int | None = None
     grabs: tuple[tuple[Contact, int], ...] = ()
     grab_decided: int | None = None
+    grab_decided_at: int = 0
     over: bool = False
     winner: int | None = None
 
@@ -145,7 +146,7 @@ def land(header: Header, table: RaceTable, group: Sequence[Settled], page: str) 
     pile = group[0].event["pile"]
     top = table.piles[pile][-1] if table.piles[pile] else None
     nothing_there = not table.piles[pile]
-    decided = next((member.decided for member in reversed(group) if member.decided is not None), None)
+    decided = max(group, key=lambda member: member.decided_at).decided
     orders = list(_orders(group))
     usual = list(group)
     if decided is not None:

@@ -8,6 +8,7 @@ again gives the same events.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeGuard
@@ -92,7 +93,8 @@ class Settled:
     """Hold an event as it stands after people have corrected the record.
 
     ``number`` is its line, ``event`` its fields with all corrections in, ``undone`` that it was taken back, ``stands``
-    that the people let it stand, ``decided`` the player for whom they decided a dispute in which it takes part.
+    that the people let it stand, ``decided`` the player for whom they decided a dispute in which it takes part and
+    ``decided_at`` the line in which they did: of several decisions about one dispute the last one holds.
     """
 
     number: int
@@ -101,6 +103,7 @@ class Settled:
     undone: bool = False
     stands: bool = False
     decided: int | None = None
+    decided_at: int = 0
     corrections: list[tuple[int, Event]] = field(default_factory=list)
 
 
@@ -170,7 +173,9 @@ def read_header(event: Mapping[str, Any], line: int = 1) -> Header:
     dealer = event.get("dealer", 0)
     if not isinstance(dealer, int) or isinstance(dealer, bool) or not 0 <= dealer < len(players):
         raise RecordError(line, f"dealer: expected a seat from 0 to {len(players) - 1}, not {_shown(dealer)}")
-    given = event.get("options") or {}
+    given = event.get("options")
+    if given is None:
+        given = {}
     if not isinstance(given, Mapping):
         raise RecordError(line, f"options: expected names and values, not {_shown(given)}")
     try:
@@ -237,6 +242,7 @@ def settle(events: Sequence[Mapping[str, Any]]) -> tuple[Header, list[Settled]]:
             target.stands = True
         elif target.decided is None:
             target.decided = here.event["player"]
+            target.decided_at = here.number
     header = read_header(settled[0].event)
     if settled[0].corrected:
         # With other players or another game, events that fitted the header as it was written may fit no more.
@@ -259,6 +265,10 @@ def _decode(data: bytes) -> str:
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
+        before = data[:error.start]
+        if error.reason == "unexpected end of data" and before.rpartition(b"\n")[2].lstrip().startswith(b"{"):
+            # Cut off in the middle of a letter, in a last line that is not whole in any case.
+            return before.decode("utf-8")
         line = data[:error.start].count(b"\n") + 1
         raise RecordError(line, "not text in UTF-8: a record is a text file of JSON lines") from None
 
@@ -269,7 +279,9 @@ def _read_line(number: int, line: str) -> Event:
     if not line.strip():
         raise RecordError(number, "the line is empty: expected one event a line")
     try:
-        event = json.loads(line, parse_constant=_refuse_constant)
+        event = json.loads(line, parse_constant=_refuse_constant, parse_float=_finite)
+    except _TooLargeError as error:
+        raise RecordError(number, f"{error}: expected a number that a computer can hold") from None
     except (ValueError, RecursionError) as error:
         reason = error.msg if isinstance(error, json.JSONDecodeError) else "it cannot be read"
         raise RecordError(number, f"not JSON ({reason}): expected one event a line, like "
@@ -281,6 +293,18 @@ def _read_line(number: int, line: str) -> Event:
 
 def _refuse_constant(name: str) -> None:
     raise ValueError(name)
+
+
+class _TooLargeError(ValueError):
+    """Say that a number is too large for a float."""
+
+
+def _finite(digits: str) -> float:
+    """Read a number; one that is too large for a float would be written again as no JSON has it."""
+    number = float(digits)
+    if math.isinf(number):
+        raise _TooLargeError(f"{digits[:40]} is too large a number")
+    return number
 
 
 def _is_json(line: str) -> bool:

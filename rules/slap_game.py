@@ -33,9 +33,9 @@ class SlapTable:
 
     ``stocks`` are the counts by seat; ``pile`` lies in the centre, its newest card last, on top of ``buried`` cards
     paid into it. ``out`` are the seats out for good; ``dispute`` the slaps at the newest card, ``decided`` for whom the
-    people decided it. ``laid`` counts the cards since the last restart and ``call`` is what was called with the newest
-    (Irish Snap). ``turn`` is ``None`` when nobody can play; ``over`` tells that the game has ended, ``winner`` or
-    ``loser`` with whom.
+    people decided it, in the event ``decided_at``. ``laid`` counts the cards since the last restart and ``call`` is
+    what was called with the newest (Irish Snap). ``turn`` is ``None`` when nobody can play; ``over`` tells that the
+    game has ended, ``winner`` or ``loser`` with whom.
     """
 
     stocks: tuple[int, ...]
@@ -45,6 +45,7 @@ class SlapTable:
     out: frozenset[int] = frozenset()
     dispute: tuple[Contact, ...] = ()
     decided: int | None = None
+    decided_at: int = 0
     laid: int = 0
     call: str | None = None
     over: bool = False
@@ -132,8 +133,10 @@ def in_order(settled: Sequence[Settled]) -> list[Settled]:
 
 def add_slap(table: SlapTable, here: Settled) -> SlapTable:
     """Take a slap into the dispute over the newest card, and whom the people decided for if they did."""
-    return replace(table, dispute=(*table.dispute, contact(here.number, here.event)),
-                   decided=here.decided if here.decided is not None else table.decided)
+    table = replace(table, dispute=(*table.dispute, contact(here.number, here.event)))
+    if here.decided is None or (table.decided is not None and here.decided_at < table.decided_at):
+        return table
+    return replace(table, decided=here.decided, decided_at=here.decided_at)
 
 
 def flip(table: SlapTable, here: Settled, page: str) -> tuple[SlapTable, FlipRuling]:
@@ -161,7 +164,7 @@ def flip(table: SlapTable, here: Settled, page: str) -> tuple[SlapTable, FlipRul
         reasons.append(Reason("game-over", turn_rule, ()))
     stocks = paid(table.stocks, giver, 1)
     after = replace(table, stocks=stocks, pile=(*table.pile, Flipped(card, player, here.number)),
-                    dispute=(), decided=here.decided)
+                    dispute=(), decided=here.decided, decided_at=here.decided_at)
     if sum(stocks) + after.pile_size > DECK_SIZE and sum(table.stocks) == 0 and table.pile:
         # Nobody had a card left to give: one that lies in the pile was counted twice.
         after = replace(after, pile=after.pile[1:])

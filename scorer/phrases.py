@@ -121,7 +121,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
     "long-deal": {"en": "{cards} cards lie on the opening table instead of {expected}",
                   "it": "all'inizio ci sono {cards} carte sul tavolo invece di {expected}"},
     "misdeal": {"en": "the deal is void and is dealt again, because of {cards}",
-                "it": "la mano va ridata, per via di {cards}"},
+                "it": "la mano è nulla e va ridata, per queste carte: {cards}"},
     "foreign-card": {"en": "{card} is not in the deck that is being played with",
                      "it": "questa carta non è del mazzo con cui si gioca: {card}"},
     "too-many-cards": {"en": "{cards} cards have been played and only {expected} can be",
@@ -206,7 +206,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
     "false-later": {"en": "slapped wrongly too, but not first", "it": "anche lui ha battuto a torto, ma non per primo"},
     # Race games.
     "not-adjacent": {"en": "{card} is not next to {on}", "it": "{card} non viene subito prima o dopo {on}"},
-    "same-colour": {"en": "{card} has the colour of {on}", "it": "{card} ha lo stesso colore di {on}"},
+    "same-colour": {"en": "{card} has the colour of {on}", "it": "{card} e {on} sono dello stesso colore"},
     "nothing-there": {"en": "no card lay on that pile yet", "it": "su quel mazzo non c'era ancora nessuna carta"},
     "order-open": {"en": "too close to call which card touched first",
                    "it": "troppo vicine: non si distingue quale carta ha toccato prima"},

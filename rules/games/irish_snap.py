@@ -139,7 +139,8 @@ def _look_for_the_loser(header: Header, table: SlapTable) -> SlapTable:
     """End the game when only one person has cards to lay: that person has lost (irish-snap.md#5)."""
     if table.over or header.options["winner"]:
         return table
-    holders = [seat for seat, stock in enumerate(table.stocks) if stock]
+    # Who has forfeited lays no more cards, however many lie there.
+    holders = [seat for seat, stock in enumerate(table.stocks) if stock and seat not in table.out]
     if len(holders) != 1:
         return table
     return replace(table, over=True, turn=None, loser=holders[0])

@@ -25,9 +25,10 @@ def close(header: Header, table: SlapTable) -> tuple[SlapTable, list[SlapRuling]
 
 
 def time_over(table: SlapTable) -> SlapTable:
-    """End a game whose time is up: most cards win, level is a draw (slapjack.md#7)."""
-    most = max(table.stocks)
-    leaders = [seat for seat, stock in enumerate(table.stocks) if stock == most]
+    """End a game whose time is up: most cards win, level is a draw (slapjack.md#7); not who has forfeited."""
+    left = [seat for seat in range(len(table.stocks)) if seat not in table.out]
+    most = max(table.stocks[seat] for seat in left)
+    leaders = [seat for seat in left if table.stocks[seat] == most]
     return replace(table, over=True, turn=None, winner=leaders[0] if len(leaders) == 1 else None)
 
 

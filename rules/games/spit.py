@@ -175,5 +175,7 @@ def _turned(table: RaceTable, player: int) -> RaceTable:
 
 
 def decided_grab(table: RaceTable, here: Settled) -> RaceTable:
-    """Keep for whom the people decided a grab."""
-    return replace(table, grab_decided=here.decided) if here.decided is not None else table
+    """Keep for whom the people decided a grab; of several decisions the last one holds."""
+    if here.decided is None or (table.grab_decided is not None and here.decided_at < table.grab_decided_at):
+        return table
+    return replace(table, grab_decided=here.decided, grab_decided_at=here.decided_at)

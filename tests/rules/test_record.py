@@ -84,7 +84,7 @@ def test_record_to_state_to_record_is_the_identity(seed: int, game: str) -> None
     (SLAPJACK[:-1] + ', "stocks": [26]}\n', 1, "stocks: expected 2 counts of cards, not [26]"),
     (SLAPJACK[:-1] + ', "stocks": [40, 40]}\n', 1, "stocks: 80 cards are more than the 52"),
     (SLAPJACK + '\n{"type": "slap", "player": 0, "t_ms": "now"}\n', 2, 't_ms: expected a number'),
-    (SLAPJACK + '\n{"type": "slap", "player": 0, "t_ms": 1e999}\n', 2, 't_ms: expected a number'),
+    (SLAPJACK + '\n{"type": "slap", "player": 0, "t_ms": 1e999}\n', 2, '1e999 is too large a number'),
     (SLAPJACK + '\n{"type": "slap", "player": 0, "under": [0]}\n', 2, "under: expected the seats of other players"),
     (SLAPJACK + '\n{"type": "flip", "player": 0, "card": "7D", "call": "11"}\n', 2, "call: expected a rank"),
     (SLAPJACK + '\n{"type": "flip", "player": 0}\n', 2, "card: missing"),
@@ -168,3 +168,25 @@ def test_broken_records_give_one_line_errors_or_a_partial_state(part: int) -> No
             json.dumps(document)
             states += 1
     assert errors > 5 and states > 5
+
+
+def test_a_record_cut_off_in_the_middle_of_a_letter_gives_what_came_before() -> None:
+    data = (HEADER + "\n" + '{"type": "forfeit", "player": 0, "reason": "perché').encode()
+    record = parse_record(data[:-1])
+    assert len(record.events) == 1 and record.cut_off
+    with pytest.raises(RecordError, match="line 2: not text in UTF-8"):
+        parse_record(HEADER.encode() + b"\n\xc3")
+
+
+@pytest.mark.parametrize(("number", "message"), [
+    ("1e400", "1e400 is too large"), ("-1e400", "-1e400 is too large"), ("NaN", "not JSON"), ("Infinity", "not JSON"),
+])
+def test_a_number_that_json_cannot_hold_is_refused(number: str, message: str) -> None:
+    with pytest.raises(RecordError, match=f"line 2: {message}"):
+        parse_record(f'{HEADER}\n{{"type": "deal", "table": [], "confidence": {number}}}\n')
+
+
+@pytest.mark.parametrize("given_options", ["false", "[]", '""', "0"])
+def test_options_of_the_wrong_type_are_refused_even_when_empty(given_options: str) -> None:
+    with pytest.raises(RecordError, match="line 1: options: expected names and values"):
+        parse_record(HEADER.replace("{}", given_options) + "\n")

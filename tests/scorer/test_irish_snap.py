@@ -106,3 +106,9 @@ def test_the_winner_variant() -> None:
     # Without the variant nobody wins by that.
     document = score(*events, stocks=[20, 1, 20])
     assert document["match"]["winner"] is None
+
+
+def test_the_cards_of_who_has_forfeited_keep_nobody_from_losing() -> None:
+    """irish-snap.md#5."""
+    document = score(flip(1, "4H"), {"type": "forfeit", "player": 0}, flip(2, "5H"), stocks=[30, 1, 21])
+    assert document["match"]["over"] and document["match"]["loser"] == 2

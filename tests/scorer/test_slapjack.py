@@ -177,3 +177,17 @@ def test_taking_a_flip_back_gives_the_card_back() -> None:
     document = score(flip(1, "4H"), flip(2, "JS"), slap(0, 100), {"type": "undo", "event": 3})
     assert document["counts"] == {"stocks": [16, 18, 17], "pile": 1}
     assert verdicts(document) == [(0, "false")]
+
+
+def test_the_last_of_several_decisions_about_one_dispute_holds() -> None:
+    dispute = [flip(1, "4H"), flip(2, "JS"), slap(0, 1500), slap(1, 1510)]
+    first, second = {"type": "decide", "event": 5, "player": 1}, {"type": "decide", "event": 4, "player": 0}
+    assert score(*dispute, first, second)["counts"]["stocks"] == [19, 17, 16]
+    assert score(*dispute, second, first)["counts"]["stocks"] == [17, 19, 16]
+
+
+def test_who_has_forfeited_does_not_win_when_the_time_is_up() -> None:
+    """slapjack.md#7."""
+    document = score(flip(1, "4H"), {"type": "forfeit", "player": 0}, {"type": "time", "t_ms": 600_000},
+                     stocks=[40, 5, 7])
+    assert document["match"]["winner"] == 2

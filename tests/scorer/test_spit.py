@@ -211,3 +211,16 @@ def test_what_cannot_be_is_flagged_and_goes_on() -> None:
     assert reasons(document) == ["card-seen-twice"]
     document = score(spit("8D", "KH"), land(1, None, 1), land(0, "9D", 1))
     assert [ruling for _, ruling, _ in rulings(document)] == ["unclear", "unclear"]
+
+
+def test_the_last_of_several_decisions_holds_for_cards_and_for_grabs() -> None:
+    start = [spit("8H", "KH"), land(0, "9C", 0, 100), land(1, "7C", 0, 110)]
+    for players, first in (((0, 1), 1), ((1, 0), 0)):
+        decisions = [{"type": "decide", "event": 4 - number, "player": player}
+                     for number, player in enumerate(players)]
+        told = score_record([match("spit"), *start, *decisions])["landings"]
+        assert told[first]["on"] == "8H"
+    grabs = [layout([1, 15], [25, 11]), spit("8H", "KH"), land(0, "9C", 0), grab(0, 1, 200), grab(1, 1, 205)]
+    decisions = [{"type": "decide", "event": 6, "player": 1}, {"type": "decide", "event": 5, "player": 0}]
+    counts = score_record([match("spit"), *grabs, *decisions])["counts"]
+    assert counts["spit"] == [10, 12]

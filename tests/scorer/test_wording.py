@@ -143,3 +143,9 @@ def test_the_table_of_a_hand() -> None:
     assert "settebello: holds the settebello [7d]" in page
     assert "Match (to 11): Anna " in page and "Notes:" in page and "line 6: the table was swept" in page
     assert "never seen: 1d 2d" in page
+
+
+def test_no_italian_sentence_puts_an_article_after_di_or_a() -> None:
+    cards = ("card", "cards", "on", "takes", "six", "equal", "captures")
+    wrong = re.compile(rf"\b(?:di|a|da|in) \{{(?:{'|'.join(cards)})\}}")
+    assert [code for code, phrase in PHRASES.items() if wrong.search(phrase["it"])] == []
