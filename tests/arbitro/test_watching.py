@@ -106,7 +106,7 @@ def test_ctrl_c_leaves_a_good_journal_and_says_where_it_is(
     pictures: Path, tmp_path: Path, whole_record: str
 ) -> None:
     journal = tmp_path / "j.sqlite"
-    with started(pictures, journal, 0.2) as process:
+    with started(pictures, journal, 0.6) as process:
         wait_for_plays(process, journal, 2)
         process.send_signal(signal.SIGINT)
         told, _ = process.communicate(timeout=60)

@@ -93,7 +93,7 @@ def test_same_seed_same_picture(assets: Assets) -> None:
 def test_a_card_lies_where_its_label_says_the_right_way_round(assets: Assets) -> None:
     """Straightened by its label, an uncovered card looks like its face, and not like the mirrored face."""
     better, seen = 0, 0
-    for index in range(30):
+    for index in range(45):
         rendering = render(np.random.default_rng([11, index]), assets, 0.1)
         for card in rendering.cards:
             height = np.linalg.norm(card.quad_px[0] - card.quad_px[3])
