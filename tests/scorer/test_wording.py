@@ -149,3 +149,10 @@ def test_no_italian_sentence_puts_an_article_after_di_or_a() -> None:
     cards = ("card", "cards", "on", "takes", "six", "equal", "captures")
     wrong = re.compile(rf"\b(?:di|a|da|in) \{{(?:{'|'.join(cards)})\}}")
     assert [code for code, phrase in PHRASES.items() if wrong.search(phrase["it"])] == []
+
+
+@pytest.mark.parametrize("code", ["short-deal", "long-deal", "wrong-layout", "cards-not-played"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_one_card_is_not_told_as_1_cards(code: str, language: str) -> None:
+    told = say(code, {"player": 0, "cards": 1, "expected": 4}, language, ["Anna"])
+    assert "1 cards" not in told and "1 carte" not in told
