@@ -123,8 +123,8 @@ class CaptureRules(Protocol):
     def opening(self, header: Header, laid: int) -> Opening:
         """Say how many cards lie on the table and are dealt at a time, given how many were laid."""
 
-    def misdeal(self, header: Header, table: Sequence[Card]) -> Reason | None:
-        """Say why an opening table must be dealt again, if it must."""
+    def misdeal(self, header: Header, table: Sequence[Card]) -> list[Reason]:
+        """Give all reasons why an opening table must be dealt again, none if it need not."""
 
     def captures(self, header: Header, card: Card, position: Position) -> list[Take]:
         """Give everything that a card may take."""
@@ -176,8 +176,7 @@ def deal(rules: CaptureRules, header: Header, dealer: int, laid: Sequence[Place]
         code = "short-deal" if len(laid) < opening.table else "long-deal"
         flags.append(Reason(code, rules.deal_rule, (("cards", len(laid)), ("expected", opening.table))))
     misdeal = rules.misdeal(header, [card for card in laid if card is not None])
-    if misdeal:
-        flags.append(misdeal)
+    flags += misdeal
     flags += _foreign([card for card in laid if card is not None], deck)
     players = len(header.players)
     rest = len(deck) - len(laid)
@@ -188,7 +187,7 @@ def deal(rules: CaptureRules, header: Header, dealer: int, laid: Sequence[Place]
         sides=header.sides, dealer=dealer, turn=(dealer + 1) % players, table=tuple(laid),
         piles=((),) * len(header.sides), sweeps=((),) * len(header.sides), sweep_order=(),
         hand_sizes=first, stock=rest - sum(first), each=opening.hand, dealt=sum(first), played=0, to_play=to_play,
-        capturer=None, phase="play", misdealt=misdeal is not None,
+        capturer=None, phase="play", misdealt=bool(misdeal),
     )
     return hand, DealRuling(tuple(flags))
 

@@ -30,15 +30,16 @@ class Scopa:
             return Opening(table=4, hand=9)
         return Opening(table=4, hand=3)
 
-    def misdeal(self, header: Header, table: Sequence[Card]) -> Reason | None:
+    def misdeal(self, header: Header, table: Sequence[Card]) -> list[Reason]:
         """Give 4: three or four kings are dealt again; with asso_piglia_tutto, two or more aces are too."""
+        reasons = []
         kings = tuple(card for card in table if card.value == 10)
         if len(kings) >= 3:
-            return Reason("misdeal", "scopa.md#4", (("cards", kings),))
+            reasons.append(Reason("misdeal", "scopa.md#4", (("cards", kings),)))
         aces = tuple(card for card in table if card.value == 1)
         if len(aces) >= 2 and header.options["asso_piglia_tutto"] != "no":
-            return Reason("misdeal", "scopa.md#asso_piglia_tutto", (("cards", aces),))
-        return None
+            reasons.append(Reason("misdeal", "scopa.md#asso_piglia_tutto", (("cards", aces),)))
+        return reasons
 
     def captures(self, header: Header, card: Card, position: Position) -> list[Take]:
         """Give 6 and the variants: what a card may take."""

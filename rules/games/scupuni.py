@@ -24,9 +24,9 @@ class Scupuni:
         """Give 4: ten cards each and none on the table."""
         return Opening(table=0, hand=10)
 
-    def misdeal(self, header: Header, table: Sequence[Card]) -> Reason | None:
+    def misdeal(self, header: Header, table: Sequence[Card]) -> list[Reason]:
         """Give none: no card is laid on the table."""
-        return None
+        return []
 
     def captures(self, header: Header, card: Card, position: Position) -> list[Take]:
         """Give 5: an equal card, or else any set that sums to the card."""

@@ -25,10 +25,10 @@ class Slurp:
         """Give 1: four cards on the table and three each."""
         return Opening(table=4, hand=3)
 
-    def misdeal(self, header: Header, table: Sequence[Card]) -> Reason | None:
+    def misdeal(self, header: Header, table: Sequence[Card]) -> list[Reason]:
         """Give 1: two or more aces among the four are dealt again."""
         aces = tuple(card for card in table if card.value == 1)
-        return Reason("misdeal", "slurp.md#1", (("cards", aces),)) if len(aces) >= 2 else None
+        return [Reason("misdeal", "slurp.md#1", (("cards", aces),))] if len(aces) >= 2 else []
 
     def captures(self, header: Header, card: Card, position: Position) -> list[Take]:
         """Give 2 and 6: an equal card or else a set; an ace takes an ace or else the whole table."""

@@ -67,7 +67,7 @@ def random_hand(game: str, chance: random.Random, players: int = 2, dealer: int 
         chance.shuffle(left)
         opening = rules.opening(head, 0 if options.get("scopone") == "10+0" else 4)
         table, rest = left[:opening.table], left[opening.table:]
-        if rules.misdeal(head, table) is None:
+        if not rules.misdeal(head, table):
             break
     hand, _ = deal(rules, head, dealer, table, deck)
     events: list[Event] = [{"type": "deal", "table": [card.code for card in table]}]

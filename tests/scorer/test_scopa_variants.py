@@ -148,3 +148,11 @@ def test_french_cards_stand_for_italian_ones() -> None:
     award = points_of(header(napola=True, re_bello=True), [Pile(parse_cards(["7D", "AD", "2D", "3D", "KD"])), Pile(())])
     assert {of_point[0].name: of_point[0].points for of_point in award} == {
         "carte": 0, "denari": 1, "settebello": 1, "primiera": 1, "scope": 0, "napola": 3, "re_bello": 1}
+
+
+def test_a_deal_that_is_wrong_in_several_ways_is_told_all_of_them() -> None:
+    """scopa.md#4 and scopa.md#asso_piglia_tutto."""
+    deal = {"type": "deal", "table": ["Rd", "Rc", "Rs", "1d", "1c"]}
+    document = score_record([match(asso_piglia_tutto="scopa"), deal])
+    assert [(flag["reason"], flag["rule"]) for flag in document["flags"]] == [
+        ("long-deal", "scopa.md#3"), ("misdeal", "scopa.md#4"), ("misdeal", "scopa.md#asso_piglia_tutto")]
