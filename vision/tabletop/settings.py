@@ -23,6 +23,8 @@ class TabletopSettings:
         hand_covers: Part of a card that a hand must cover to hide it.
         card_covers: Part of a card that other cards must cover to hide it.
         pile_covers: Part of a face-up card that must lie on a pile of backs for it to belong to the pile.
+        pile_ms: How long backs must lie still before their place is a pile's.
+        seen_before_pile: Looks that must show them.
         clear_view: Part of a card that may be covered for it to be read.
         evidence_cap: Readings that a card's evidence counts for at most: frames of a still card are nearly the same.
         sure: Probability from which a card need not be read again while it lies still.
@@ -52,6 +54,8 @@ class TabletopSettings:
     hand_covers: float = 0.12
     card_covers: float = 0.55
     pile_covers: float = 0.25
+    pile_ms: int = 400
+    seen_before_pile: int = 5
     clear_view: float = 0.35
     evidence_cap: float = 2.0
     sure: float = 0.99

@@ -16,6 +16,7 @@ from vision.association import joint_probabilities
 from vision.classifier import CLASSES, NONE, Readings
 from vision.detections import BACK, FACE, HAND, Detections
 from vision.tabletop.assignment import assign
+from vision.tabletop.completing import BoxCompleter
 from vision.tabletop.evidence import FaceEvidence
 from vision.tabletop.geometry import Quad, covered_part, turned_by
 from vision.tabletop.settings import TabletopSettings
@@ -74,10 +75,13 @@ class Tabletop:
         self._small_before: npt.NDArray[np.uint8] | None = None
         self._scale = 1.0
         self._hands: list[Quad] = []
+        self._completer = BoxCompleter()
         self._looks: list[StableLook] = []
         self._told: dict[int, dict[str, float]] = {}
         self._told_places: dict[int, npt.NDArray[np.float32]] = {}
         self._left: list[CardTrack] = []
+        # Where backs have lain stays a pile's place: a sweep's marker may hide all of a small pile.
+        self._piles: dict[int, Quad] = {}
         self._waiting_since_ms: int | None = None
         self._quiet_since_ms: int | None = None
         self._unrest_since_ms: int | None = None
@@ -94,8 +98,8 @@ class Tabletop:
             image: (height, width, 3) uint8 BGR; only a small grey copy is used, to see where something moves.
             t_ms: Media time of the picture, not before the last one's.
             detections: Faces, backs and hands, in pixels of the picture.
-            read: Reads the faces at given quads; called at most once, only for cards that are new, moved, doubtful, or
-                not found where they lay.
+            read: Reads the faces at given quads; called at most twice, only for cards that are new, moved, doubtful,
+                found in part, or not found where they lay.
 
         Returns:
             What changed among the face-up cards of the playing area.
@@ -104,6 +108,12 @@ class Tabletop:
         self._shrink(image)
         cards = detections.pick((detections.class_ids == FACE) | (detections.class_ids == BACK))
         self._hands = list(detections.of(HAND).quads)
+        known = [
+            track.quad
+            for track in self._tracks
+            if self._is_known(track) and not track.is_moving and not track.is_missing
+        ]
+        cards = self._completer.complete(cards, known, t_ms, read)
         self._match(cards)
         self._read_faces(read)
         self._join_doubles()
@@ -390,11 +400,10 @@ class Tabletop:
 
     def _zone(self) -> None:
         """Find which face-up cards lie on a pile of backs, such as the marker of a sweep."""
-        backs = [
-            track.quad
-            for track in self._tracks
-            if track.is_back and not track.is_moving and track.hits >= self._settings.seen_before_real
-        ]
+        for track in self._tracks:
+            if self._is_pile(track):
+                self._piles[track.track] = track.quad.copy()
+        backs = list(self._piles.values())
         for track in self._tracks:
             if track.is_back or track.is_missing:
                 continue
@@ -404,6 +413,15 @@ class Tabletop:
                 or not track.zone_is_pile
             ):
                 track.zone_is_pile = covered_part(track.quad, backs) >= self._settings.pile_covers
+
+    def _is_pile(self, track: CardTrack) -> bool:
+        settings = self._settings
+        return (
+            track.is_back
+            and track.hits >= settings.seen_before_pile
+            and track.still_for(self._t_ms) >= settings.pile_ms
+            and (track.evidence.reads == 0 or float(np.exp(track.evidence.log_probs()[NONE])) >= 0.5)
+        )
 
     def _drop_unreal(self) -> None:
         """Let cards go whose place was seen empty, and doubtful sights that were not confirmed."""
@@ -517,6 +535,8 @@ class Tabletop:
         for track in lying:
             told = self._told.get(track.track)
             if told is None:
+                if self._is_known(track):
+                    self._completer.learn(track.quad)
                 changed("appeared", track.track, seen[track.track])
                 continue
             if _best(told) != _best(seen[track.track]):

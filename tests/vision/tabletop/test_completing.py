@@ -1,0 +1,94 @@
+"""Boxes of half a card, made whole by what can be read around them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.vision.tabletop.fakes import CARD, quad
+from vision.classifier import CLASSES, NONE, Readings
+from vision.detections import BACK, FACE, Detections
+from vision.tabletop.completing import BoxCompleter
+
+WIDTH, HEIGHT = CARD
+
+
+class Reader:
+    """Read a face only where a whole card lies, and count how often it is asked."""
+
+    def __init__(self, x: float, y: float) -> None:
+        self.place = np.array([x, y])
+        self.calls = 0
+
+    def __call__(self, quads: np.ndarray) -> Readings:
+        self.calls += 1
+        probs = np.full((len(quads), len(CLASSES)), 1e-4)
+        for row, q in zip(probs, quads, strict=True):
+            sides = np.linalg.norm(q[1] - q[0]), np.linalg.norm(q[2] - q[1])
+            fits = np.hypot(*(q.mean(axis=0) - self.place)) < 4 and sides == pytest.approx(CARD, rel=0.1)
+            row[CLASSES.index("7b") if fits else NONE] = 1.0
+        n = len(quads)
+        log_probs = np.log(probs / probs.sum(axis=1, keepdims=True)).astype(np.float32)
+        return Readings(log_probs, np.zeros((n, 1), np.float32), np.zeros(n, bool), np.zeros(n, bool))
+
+
+def found(*boxes: tuple[np.ndarray, int]) -> Detections:
+    """Give detections."""
+    return Detections(
+        np.array([q for q, _ in boxes]), np.full(len(boxes), 0.4), np.array([c for _, c in boxes])
+    )
+
+
+@pytest.fixture
+def completer() -> BoxCompleter:
+    """Give one that knows how large cards are."""
+    made = BoxCompleter()
+    made.learn(quad(200, 300))
+    made.learn(quad(500, 300, 0.3))
+    return made
+
+
+def test_whole_boxes_stay_as_they_are(completer: BoxCompleter) -> None:
+    cards = found((quad(200, 300), FACE), (quad(400, 100, 1.0), BACK))
+    assert completer.complete(cards, [], 0, Reader(0, 0)) is cards
+
+
+def test_nothing_is_done_before_a_card_is_known() -> None:
+    cards = found((quad(200, 300, size=(60, 40)), FACE))
+    assert BoxCompleter().complete(cards, [], 0, Reader(0, 0)) is cards
+
+
+@pytest.mark.parametrize("class_id", [FACE, BACK])
+@pytest.mark.parametrize(("dy", "height"), [(24.0, 48.0), (-20.0, 56.0), (15.0, 66.0)])
+def test_half_a_card_is_completed_where_its_face_can_be_read(
+    completer: BoxCompleter, dy: float, height: float, class_id: int
+) -> None:
+    reader = Reader(350, 200)
+    half = quad(350, 200 + dy, size=(WIDTH, height))
+    whole = completer.complete(found((half, class_id)), [], 0, reader)
+    assert whole.class_ids.tolist() == [FACE]
+    assert whole.centres[0] == pytest.approx([350, 200], abs=4)
+    again = completer.complete(found((half, class_id)), [], 100, reader)
+    assert len(again) == 1 and reader.calls == 1
+
+
+def test_two_halves_are_one_card(completer: BoxCompleter) -> None:
+    halves = [(quad(350, 200 + dy, size=(WIDTH, 50)), FACE) for dy in (-23, 23)]
+    assert len(completer.complete(found(*halves), [], 0, Reader(350, 200))) == 1
+
+
+def test_part_of_a_known_card_is_a_sight_of_it(completer: BoxCompleter) -> None:
+    known = quad(200, 300)
+    part = quad(200, 320, size=(WIDTH, 50))
+    cards = completer.complete(found((part, FACE)), [known], 0, Reader(0, 0))
+    assert cards.quads[0] == pytest.approx(known)
+    both = completer.complete(found((known, FACE), (part, FACE)), [known], 0, Reader(0, 0))
+    assert len(both) == 1
+
+
+def test_a_part_of_nothing_is_left_out(completer: BoxCompleter) -> None:
+    reader = Reader(0, 0)
+    part = found((quad(350, 200, size=(40, 40)), FACE))
+    assert len(completer.complete(part, [], 0, reader)) == 0
+    assert len(completer.complete(part, [], 100, reader)) == 0
+    assert reader.calls == 1
