@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from datasets.render.dataset import FACES, STORED_CROP, STORED_MARGIN
 from datasets.train.course import Budget, Course
+from datasets.train.weights import take_over
 from vision.crops import CROP_MARGIN, CROP_SIZE
 
 ARCHITECTURE = "yolo26n-cls.yaml"
@@ -136,21 +137,11 @@ def _cover(rng: np.random.Generator, image: NDArray[np.uint8]) -> None:
 
 def build_model(start: Path | None, faces: int = len(FACES)) -> Any:
     """Make the network, taking over every fitting tensor of the starting weights (.pt or .safetensors)."""
-    import torch
     from ultralytics.nn.tasks import ClassificationModel
 
     model = ClassificationModel(ARCHITECTURE, nc=faces, verbose=False)
     if start is not None:
-        if start.suffix == ".safetensors":
-            from safetensors.torch import load_file
-
-            state = load_file(start)
-        else:
-            state = torch.load(start, map_location="cpu", weights_only=True)
-        own = model.state_dict()
-        fitting = {k: v.to(own[k].dtype) for k, v in state.items() if k in own and own[k].shape == v.shape}
-        model.load_state_dict(fitting, strict=False)
-        print(f"start: {len(fitting)} of {len(own)} tensors taken over from {start.name}", flush=True)
+        take_over(model, start)
     return model
 
 

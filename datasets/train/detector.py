@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from datasets.render.dataset import CANVAS_PX, CLASSES, LEAST_VISIBLE_BOX, upright_box
 from datasets.train.course import Budget, Course
+from datasets.train.weights import take_over
 
 ARCHITECTURE = "yolo26n-obb.yaml"
 LOSS_STAGES = 40
@@ -119,28 +120,10 @@ def build_model(start: Path | None) -> Any:
 
     model = OBBModel(ARCHITECTURE, nc=len(CLASSES), verbose=False)
     if start is not None:
-        own = model.state_dict()
-        state = _state(start)
-        fitting = {k: v.to(own[k].dtype) for k, v in state.items() if k in own and own[k].shape == v.shape}
-        model.load_state_dict(fitting, strict=False)
-        print(f"start: {len(fitting)} of {len(own)} tensors taken over from {start.name}", flush=True)
+        take_over(model, start)
     model.args = get_cfg()
     model.names = dict(enumerate(CLASSES))
     return model
-
-
-def _state(path: Path) -> dict[str, Any]:
-    if path.suffix == ".safetensors":
-        from safetensors.torch import load_file
-
-        return dict(load_file(path))
-    import torch
-
-    # An ultralytics checkpoint holds a whole pickled network; our own holds state dicts.
-    saved = torch.load(path, map_location="cpu", weights_only=False)
-    if "elapsed_s" in saved:
-        return dict(saved["ema"])
-    return dict((saved.get("ema") or saved["model"]).float().state_dict())
 
 
 def train(
