@@ -13,6 +13,8 @@ from rules.tracker.table_game import TableGame
 _MOST_ENDINGS = 240
 _MOST_FACES = 4
 _PLAUSIBLE_FACE = 0.02
+# How well the readings of two sights must agree for them to be one card.
+_SAME_CARD = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +93,7 @@ class Explainer:
         if self._may_end_early(reading, new, gone):
             left = self._game.plays - len(reading.plays)
             is_void = not reading.plays and self._game.is_void(self._codes(reading))
-            missed = min(left, self._settings.most_missing)
+            missed = min(left, 2 * self._settings.most_missing)
             cost = 0.0 if is_void else self._settings.log_early_end + self._settings.log_missing_play * missed
             ended = replace(
                 reading,
@@ -152,17 +154,24 @@ class Explainer:
                 continue
             grown = Play(play.card, tuple(sorted(takes)), play.t_ms)
             left = takes | {play.card}
+            rest = tuple(track for track in reading.table if track not in left)
+            staying = {play.card} & seen
             changed = replace(
                 open_faced,
                 plays=(*reading.plays[:number], grown, *reading.plays[number + 1 :]),
-                table=tuple(track for track in reading.table if track not in left),
-                waiting=reading.waiting | ({play.card} & seen),
+                table=rest,
+                # A card that has swept the table may stay in sight as the marker of it.
+                waiting=reading.waiting | staying if rest else reading.waiting,
+                ghosts=reading.ghosts if rest else reading.ghosts | staying,
                 cost=reading.cost + cost,
             )
             yield _Draft(changed, new, gone - left, passed)
 
     def _may_end_early(self, reading: Reading, new: tuple[int, ...], gone: frozenset[int]) -> bool:
         if self._is_over(reading) or not new:
+            return False
+        left = self._game.plays - len(reading.plays)
+        if left > self._settings.most_missing and len(new) < self._game.opening:
             return False
         return not frozenset(reading.table) - gone - reading.lost
 
@@ -220,8 +229,36 @@ class Explainer:
                     cost=reading.cost + cost,
                 )
                 yield replace(draft, reading=same, new=rest, gone=draft.gone - {other})
+        marker = self._as_marker(reading, track)
+        if marker is not None:
+            yield replace(draft, reading=marker, new=rest)
         ghost = replace(reading, ghosts=reading.ghosts | {track}, cost=reading.cost + settings.log_ghost)
         yield replace(draft, reading=ghost, new=rest)
+
+    def _as_marker(self, reading: Reading, track: int) -> Reading | None:
+        """Take a new card for the one that has just swept the table, put face up on a pile to mark the sweep."""
+        if reading.table or not reading.plays or not reading.plays[-1].takes:
+            return None
+        last = reading.plays[-1]
+        cost = reading.cost + self._settings.log_marker
+        if last.card < 0:
+            shown = replace(last, card=track)
+            return replace(
+                reading,
+                plays=(*reading.plays[:-1], shown),
+                ghosts=reading.ghosts | {track},
+                cost=cost,
+            )
+        held = self._evidence.together(reading.members(last.card))
+        if sum(p * q for p, q in zip(held, self._evidence.of(track), strict=True)) < _SAME_CARD:
+            return None
+        followed = (*reading.members(last.card)[1:], track)
+        return replace(
+            reading,
+            follows=(*((t, m) for t, m in reading.follows if t != last.card), (last.card, followed)),
+            ghosts=reading.ghosts | {last.card},
+            cost=cost,
+        )
 
     def _captures(self, draft: _Draft, t_ms: int) -> Iterator[_Draft]:
         reading = draft.reading
@@ -251,11 +288,13 @@ class Explainer:
         lying = self._lying(reading)
         cost = self._play_cost(draft, card) + self._settings.log_waiting
         for takes in self._take_options(lying, self._evidence.of(card), draft.gone, reading):
+            left = tuple(track for track in reading.table if track not in takes)
             played = replace(
                 reading,
                 plays=(*reading.plays, Play(card, tuple(sorted(takes)), t_ms)),
-                table=tuple(track for track in reading.table if track not in takes),
-                waiting=reading.waiting | {card},
+                table=left,
+                waiting=reading.waiting | {card} if left else reading.waiting,
+                ghosts=reading.ghosts if left else reading.ghosts | {card},
                 cost=reading.cost + cost,
             )
             yield replace(

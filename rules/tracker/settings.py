@@ -19,6 +19,7 @@ class TrackerSettings:
         log_extra_play: More than one play between two looks, for each further one.
         log_take_back: A card laid is taken back.
         log_ghost: A new card is none of the game's.
+        log_marker: The card that swept the table is seen again, as the marker of the sweep.
         log_lost: A table card is not seen although it lies there.
         log_found: A card lost turns up again under another number.
         log_renumbered: A card leaves and comes at once under another number.
@@ -28,7 +29,8 @@ class TrackerSettings:
         log_waiting: At each change: a capturing card stays lying beside the table's cards.
         log_early_end: The next hand is dealt although plays are missing; and `log_missing_play` for each of them.
         log_missing_play: One play was missed altogether.
-        most_missing: Plays that count as missed at most: from there on the hand was thrown together.
+        most_missing: Plays that may be missed before a hand counts as thrown together, which only a whole new opening
+            table shows; twice as many are counted at most.
         log_late_capture: For each second, beyond `late_capture_ms`, that a card lay before it took.
         late_capture_ms: How long a card usually lies before what it takes is gathered.
         branch: A second face is followed up if it is at least this likely, compared with the best.
@@ -50,6 +52,7 @@ class TrackerSettings:
     log_extra_play: float = -1.0
     log_take_back: float = -4.0
     log_ghost: float = -7.0
+    log_marker: float = -0.5
     log_lost: float = -6.0
     log_found: float = -0.7
     log_renumbered: float = -3.5

@@ -82,45 +82,66 @@ class BoxCompleter:
         if len(self._wholes) < _LEAST_LEARNED or len(cards) == 0:
             return cards
         areas = quad_areas(cards.quads)
-        is_whole = areas >= _WHOLE_FROM * self._expected_areas(cards)
+        is_whole = areas >= _WHOLE_FROM * self._expected_areas(cards.centres)
         if is_whole.all():
             return cards
-        kept: list[int] = np.flatnonzero(is_whole).tolist()
-        quads = {i: cards.quads[i] for i in kept}
+        whole: dict[int, Quad] = {i: cards.quads[i] for i in np.flatnonzero(is_whole).tolist()}
+        made: dict[int, Quad] = {}
         asked: list[tuple[int, list[Quad]]] = []
         for i in np.flatnonzero(~is_whole).tolist():
             part = cards.quads[i]
             host = next((quad for quad in known if covered_part(part, [quad]) >= _ON_CARD), None)
-            if host is not None:
-                quads[i] = host
-                continue
             found = self._remembered(part, t_ms)
-            if found is not None:
+            if host is not None:
+                made[i] = host
+            elif found is None:
+                asked.append((i, _wholes(part, min(self._wholes, key=lambda quad: _apart(quad, part)))))
+            else:
                 found.seen_ms = t_ms
                 if found.whole is not None:
-                    quads[i] = found.whole
-            elif cards.class_ids[i] == FACE or cards.scores[i] < 0.5:
-                asked.append((i, _wholes(part, min(self._wholes, key=lambda quad: _apart(quad, part)))))
-        if any(places for _, places in asked):
-            log_probs = read(np.stack([quad for _, places in asked for quad in places])).log_probs
-            faces = np.exp(log_probs[:, :NONE].max(axis=1).astype(np.float64))
-            start = 0
-            for i, places in asked:
-                chances = faces[start : start + len(places)]
-                start += len(places)
-                best = int(chances.argmax()) if len(places) else -1
-                whole = places[best] if best >= 0 and chances[best] >= _READABLE else None
-                self._memory.append(_Found(cards.quads[i].copy(), whole, t_ms, t_ms))
-                if whole is not None:
-                    quads[i] = whole
-        return self._without_doubles(cards, kept, quads)
+                    made[i] = found.whole
+        made.update(self._ask(cards, asked, t_ms, read))
+        for i in np.flatnonzero(~is_whole & (cards.class_ids != FACE)).tolist():
+            if i not in made:
+                whole[i] = cards.quads[i]  # part of a pile says enough
+        return _without_doubles(cards, whole, made)
 
-    def _expected_areas(self, cards: Detections) -> npt.NDArray[np.float64]:
-        """Return the area that a whole card has where each box is, (n,) in square pixels."""
+    def is_part(self, quad: Quad) -> bool:
+        """Tell whether a box is too small for a whole card; False until sizes have been learned."""
+        if len(self._wholes) < _LEAST_LEARNED:
+            return False
+        expected = self._expected_areas(quad.mean(axis=0)[None])[0]
+        return bool(quad_areas(quad[None])[0] < _WHOLE_FROM * expected)
+
+    def _ask(
+        self,
+        cards: Detections,
+        asked: Sequence[tuple[int, list[Quad]]],
+        t_ms: int,
+        read: Callable[[npt.NDArray[np.float32]], Readings],
+    ) -> dict[int, Quad]:
+        """Return the quads of the parts around which a face can be read, by number of the box."""
+        made: dict[int, Quad] = {}
+        if not any(places for _, places in asked):
+            return made
+        log_probs = read(np.stack([quad for _, places in asked for quad in places])).log_probs
+        faces = np.exp(log_probs[:, :NONE].max(axis=1).astype(np.float64))
+        start = 0
+        for i, places in asked:
+            chances = faces[start : start + len(places)]
+            start += len(places)
+            best = int(chances.argmax()) if places else -1
+            if places and chances[best] >= _READABLE:
+                made[i] = places[best]
+            self._memory.append(_Found(cards.quads[i].copy(), made.get(i), t_ms, t_ms))
+        return made
+
+    def _expected_areas(self, places: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        """Return the area that a whole card has at each place (n, 2), (n,) in square pixels."""
         known_areas = quad_areas(np.stack(self._wholes))
         centres = np.stack([quad.mean(axis=0) for quad in self._wholes])
-        expected = np.empty(len(cards))
-        for i, centre in enumerate(cards.centres):
+        expected = np.empty(len(places))
+        for i, centre in enumerate(places):
             nearest = np.argsort(np.linalg.norm(centres - centre, axis=1), kind="stable")[:_NEAREST]
             expected[i] = float(np.median(known_areas[nearest]))
         return expected
@@ -132,18 +153,18 @@ class BoxCompleter:
                 return found
         return None
 
-    @staticmethod
-    def _without_doubles(cards: Detections, kept: list[int], quads: dict[int, Quad]) -> Detections:
-        """Leave out completed boxes of cards that have a box already."""
-        chosen = list(kept)
-        added = [i for i in quads if i not in chosen]
-        for i in sorted(added, key=lambda i: -float(cards.scores[i])):
-            if not any(covered_part(quads[i], [quads[j]]) >= _SAME_CARD for j in chosen):
-                chosen.append(i)
-        if not chosen:
-            return Detections.empty()
-        class_ids = [int(cards.class_ids[i]) if i in kept else FACE for i in chosen]
-        return Detections(np.stack([quads[i] for i in chosen]), cards.scores[chosen], np.array(class_ids))
+
+def _without_doubles(cards: Detections, whole: dict[int, Quad], made: dict[int, Quad]) -> Detections:
+    """Join whole and completed boxes, leaving out completed ones of cards that have a box already."""
+    quads = dict(whole)
+    for i in sorted(made, key=lambda i: -float(cards.scores[i])):
+        if not any(covered_part(made[i], [quad]) >= _SAME_CARD for quad in quads.values()):
+            quads[i] = made[i]
+    if not quads:
+        return Detections.empty()
+    chosen = list(quads)
+    class_ids = [FACE if i in made else int(cards.class_ids[i]) for i in chosen]
+    return Detections(np.stack([quads[i] for i in chosen]), cards.scores[chosen], np.array(class_ids))
 
 
 def _apart(first: Quad, second: Quad) -> float:

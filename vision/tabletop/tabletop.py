@@ -76,6 +76,7 @@ class Tabletop:
         self._scale = 1.0
         self._hands: list[Quad] = []
         self._completer = BoxCompleter()
+        self._learned: set[int] = set()
         self._looks: list[StableLook] = []
         self._told: dict[int, dict[str, float]] = {}
         self._told_places: dict[int, npt.NDArray[np.float32]] = {}
@@ -108,12 +109,7 @@ class Tabletop:
         self._shrink(image)
         cards = detections.pick((detections.class_ids == FACE) | (detections.class_ids == BACK))
         self._hands = list(detections.of(HAND).quads)
-        known = [
-            track.quad
-            for track in self._tracks
-            if self._is_known(track) and not track.is_moving and not track.is_missing
-        ]
-        cards = self._completer.complete(cards, known, t_ms, read)
+        cards = self._completer.complete(cards, self._known_places(), t_ms, read)
         self._match(cards)
         self._read_faces(read)
         self._join_doubles()
@@ -178,6 +174,22 @@ class Tabletop:
         )
 
     # -- following places -----------------------------------------------------------------------------------------
+
+    def _known_places(self) -> list[Quad]:
+        """Return where known cards lie whole; learn their size, and forget tracks that followed half a card."""
+        places = []
+        for track in list(self._tracks):
+            if track.is_moving or track.is_missing or not self._is_known(track):
+                continue
+            if self._completer.is_part(track.quad):
+                if track.track not in self._told:
+                    self._tracks.remove(track)
+                continue
+            places.append(track.quad)
+            if track.track not in self._learned and track.hits >= self._settings.seen_before_pile:
+                self._learned.add(track.track)
+                self._completer.learn(track.quad)
+        return places
 
     def _match(self, cards: Detections) -> None:
         """Pair detections with tracks; what fits no track is a new one."""
@@ -276,7 +288,9 @@ class Tabletop:
         return track.reads_since_moved < settings.reads_when_doubtful or track.hits % 10 == 0
 
     def _is_worth_finding(self, track: CardTrack) -> bool:
-        return not track.is_back and not track.is_moving and self._is_real(track)
+        if track.is_back or track.is_moving or not self._is_real(track):
+            return False
+        return not self._completer.is_part(track.quad)
 
     def _still_reads_as(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> bool:
         face = int(track.evidence.log_probs()[:NONE].argmax())
@@ -535,8 +549,6 @@ class Tabletop:
         for track in lying:
             told = self._told.get(track.track)
             if told is None:
-                if self._is_known(track):
-                    self._completer.learn(track.quad)
                 changed("appeared", track.track, seen[track.track])
                 continue
             if _best(told) != _best(seen[track.track]):

@@ -171,6 +171,22 @@ def test_a_sweep_and_the_card_laid_after_it() -> None:
     assert scene.plays() == [(1, "Rs", ["1b", "2b", "3c", "4d"]), (0, "5d", [])]
 
 
+def test_the_marker_of_a_sweep_is_no_play() -> None:
+    scene = Scene(("4d", "3c", "1b", "2b"))
+    scene.look("-4d", "-3c", "-1b", "-2b", "+Rs")
+    scene.look("+5d")
+    scene.look("+6c")
+    assert scene.plays() == [(1, "Rs", ["1b", "2b", "3c", "4d"]), (0, "5d", []), (1, "6c", [])]
+
+
+def test_a_marker_that_shows_after_the_sweep_names_the_card_that_swept() -> None:
+    scene = Scene(("4d", "3c", "1b", "2b"))
+    scene.look("-4d", "-3c", "-1b", "-2b")
+    scene.look("+Rs")
+    scene.look("+5d")
+    assert scene.plays() == [(1, "Rs", ["1b", "2b", "3c", "4d"]), (0, "5d", [])]
+
+
 def test_two_plays_between_two_looks() -> None:
     scene = Scene()
     scene.look("+1d", "+6c")
