@@ -53,7 +53,11 @@ def _stages(threads: int) -> list[tuple[str, str, Callable[[], object]]]:
     from arbitro.preview import jpeg_of
     from arbitro.schedule import Schedule
     from datasets.film import demo_film_path
-    from rules.record import parse_record
+    from rules import capture_game
+    from rules.captures import sets_with_sum
+    from rules.cards import ITALIAN_DECK, Card
+    from rules.games import scopa
+    from rules.record import parse_record, read_header
     from scorer import score_record
     from vision.boxes import is_card
     from vision.camera import Camera
@@ -72,6 +76,12 @@ def _stages(threads: int) -> list[tuple[str, str, Callable[[], object]]]:
     quads = found.pick(is_card(found.class_ids)).quads
     ten = np.concatenate([quads] * 10)[:10] if len(quads) else np.zeros((0, 4, 2), np.float32)
     record = parse_record(film.with_suffix(".jsonl").read_bytes()).events
+    header = read_header(record[0])
+    table = [Card.parse(code) for code in ("4d", "3c", "1b", "2s")]
+    hand, _ = capture_game.deal(scopa.RULES, header, 0, table, ITALIAN_DECK)
+    seven = Card.parse("7s")
+    # At scopa di quindici a three looks for sets of 12: on four aces, four twos and four threes there are 426.
+    low = [card for card in ITALIAN_DECK if card.value <= 3]
     schedule = Schedule(30, 500, 0.004)
     decoding = Camera.open(film)
     times_ms = iter(range(0, 10**9, 40))
@@ -90,6 +100,12 @@ def _stages(threads: int) -> list[tuple[str, str, Callable[[], object]]]:
         ("classifier, ten cards", "10 cards", lambda: classifier.read(image, ten)),
         ("reading a 12-megapixel photo", "photo", lambda: reader.read_picture(photo)),
         ("picture for the dashboard", "picture", lambda: jpeg_of(full_hd, 1280, 80)),
+        (
+            "ruling one play",
+            "play",
+            lambda: capture_game.play(scopa.RULES, header, hand, 1, seven, table[:2], ITALIAN_DECK),
+        ),
+        (f"captures, worst of {len(low)} cards", "table", lambda: sets_with_sum(low, 12)),
         ("ruling and counting a hand", "hand", lambda: score_record(record)),
     ]
 
