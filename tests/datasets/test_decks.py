@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from datasets.decks import DECKS, back_names, french, italian, load_back, load_face, size_mm, svg
@@ -166,6 +166,7 @@ def test_a_random_italian_printing_is_valid_and_the_same_for_the_same_seed(seed:
             assert len(pips(text)) == expected
 
 
+@example(seed=1915)
 @given(seed=st.integers(0, 2**32))
 @settings(max_examples=40, deadline=None)
 def test_a_random_french_printing_is_valid_and_its_pips_lie_on_the_card(seed: int) -> None:
@@ -178,11 +179,12 @@ def test_a_random_french_printing_is_valid_and_its_pips_lie_on_the_card(seed: in
             assert len(found) <= expected
             assert len(found) == expected or expected == 1
         for pip in found:
-            numbers = re.match(r"translate\((\S+) (\S+)\)", pip.get("transform") or "")
+            numbers = re.match(r"translate\((\S+) (\S+)\).*scale\((\S+)\)", pip.get("transform") or "")
             assert numbers
-            x, y = float(numbers[1]), float(numbers[2])
-            assert 0.15 * style.size_mm[0] * 10 < x < 0.85 * style.size_mm[0] * 10
-            assert 0.08 * style.size_mm[1] * 10 < y < 0.92 * style.size_mm[1] * 10
+            # A pip is drawn 100 units high; printings without an index may set it close to the edge.
+            x, y, half = float(numbers[1]), float(numbers[2]), 50 * float(numbers[3])
+            assert half < x < style.size_mm[0] * 10 - half
+            assert half < y < style.size_mm[1] * 10 - half
 
 
 def test_random_printings_differ_from_one_another() -> None:
