@@ -21,7 +21,7 @@ from vision.tabletop.geometry import Quad, card_height, covered_part
 # Part of a whole card's area from which a box counts as whole: cards differ by their distance from the camera.
 _WHOLE_FROM = 0.8
 # Cards that must have been learned, how many are remembered, and how many of the nearest say how large one is.
-_LEAST_LEARNED = 2
+_LEAST_LEARNED = 1
 _MOST_LEARNED = 24
 _NEAREST = 3
 # A part may stick out of the whole card by so much, of its side.
@@ -76,7 +76,7 @@ class BoxCompleter:
             read: Reads faces; called at most once, only for parts that are new.
 
         Returns:
-            The whole boxes, then the completed ones; nothing changes until two cards' sizes have been learned.
+            The whole boxes, then the completed ones; nothing changes until a card's size has been learned.
         """
         self._memory = [found for found in self._memory if t_ms - found.seen_ms <= _HOLDS_MS]
         if len(self._wholes) < _LEAST_LEARNED or len(cards) == 0:

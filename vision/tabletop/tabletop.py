@@ -31,6 +31,8 @@ _LEAST_PROBABILITY = 1e-4
 _CANDIDATES = 5
 _CANDIDATE_FROM = 0.01
 _SAME_FACE = 0.5
+# Half a card lies so much inside the whole one.
+_PART_OF = 0.75
 # A card that is new for so long may still turn out to be one that was moved.
 _YOUNG_MS = 1500
 # Looks blocked for so long by something that never comes to rest are taken all the same.
@@ -334,6 +336,7 @@ class Tabletop:
 
     def _join_doubles(self) -> None:
         """Find cards that seem hidden in one place while they are seen in another: every face exists once."""
+        self._join_parts()
         seen: dict[int, CardTrack] = {}
         hidden: list[tuple[int, CardTrack]] = []
         for track in self._tracks:
@@ -353,6 +356,20 @@ class Tabletop:
             old.see(new.quad, FACE, new.score, self._t_ms)
             old.evidence.join(new.evidence)
             self._tracks.remove(new)
+
+    def _join_parts(self) -> None:
+        """Let a card that was followed by half of it be the whole card that is seen there now."""
+        for old in [
+            track for track in self._tracks if track.is_missing and self._completer.is_part(track.quad)
+        ]:
+            for new in self._tracks:
+                if new.is_missing or new.is_back or new.track < old.track:
+                    continue
+                if covered_part(old.quad, [new.quad]) >= _PART_OF:
+                    old.see(new.quad, FACE, new.score, self._t_ms)
+                    old.evidence = new.evidence
+                    self._tracks.remove(new)
+                    break
 
     def _split(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> None:
         """Find that another card lies where this one was: the one known before is missing from now on."""
