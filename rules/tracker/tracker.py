@@ -148,11 +148,13 @@ class Tracker:
         self._next_name = _FIRST_RENUMBERED
         self._present: frozenset[int] = frozenset()
         self._players: dict[int, int] = {}
+        self._confirmed = 0
         self._begin_hand(Reading())
 
     def _begin_hand(self, reading: Reading) -> None:
         self._beam = [self._scale.weigh(reading)]
         self._players = {}
+        self._confirmed = 0
         self._empty_since: int | None = None
         self._has_ended = False
         self._is_waiting = False
@@ -216,7 +218,9 @@ class Tracker:
         self._choose([self._scale.weigh(reading) for reading in readings])
 
     def _choose(self, weighed: list[Weighed]) -> None:
-        weighed = [each for each in weighed if each.score > IMPOSSIBLE]
+        weighed = [
+            each for each in weighed if each.score > IMPOSSIBLE and len(each.reading.plays) >= self._confirmed
+        ]
         weighed.sort(
             key=lambda each: -each.score
         )  # stable, so equal ones stay in the order in which they were found
@@ -418,6 +422,7 @@ class Tracker:
             reading = replace(reading.with_face(play.card, None), plays=plays)
             changed.append(self._relaid(reading))
         self._writer.drop(number)
+        self._confirmed = min(self._confirmed, number)
         self._keep(changed)
 
     def _correct_play(self, number: int, event: Mapping[str, Any]) -> None:
@@ -433,6 +438,17 @@ class Tracker:
         if event.get("takes") is not None:
             self._correct_takes(number, [str(taken) for taken in event["takes"]])
         self._weigh_told()
+        self._confirm(number)
+
+    def _confirm(self, number: int) -> None:
+        """Give up the readings in which a play that the people spoke of did not happen so."""
+        self._confirmed = max(self._confirmed, number + 1)
+        shape = [(play.card, play.takes) for play in self._best().reading.plays[: number + 1]]
+        self._beam = [
+            each
+            for each in self._beam
+            if [(play.card, play.takes) for play in each.reading.plays[: number + 1]] == shape
+        ]
 
     def _correct_takes(self, number: int, codes: list[str]) -> None:
         reading = self._best().reading

@@ -438,12 +438,9 @@ class Tabletop:
         for track in self._tracks:
             if track.is_back or track.is_missing:
                 continue
-            if (
-                track.is_moving
-                or track.still_for(self._t_ms) < 2 * self._settings.rest_ms
-                or not track.zone_is_pile
-            ):
-                track.zone_is_pile = covered_part(track.quad, backs) >= self._settings.pile_covers
+            # What belongs to a pile is pushed aside a little when more cards come to it, and still belongs to it.
+            least = 0.0 if track.zone_is_pile else self._settings.pile_covers
+            track.zone_is_pile = covered_part(track.quad, backs) > least
 
     def _is_pile(self, track: CardTrack) -> bool:
         settings = self._settings
