@@ -43,9 +43,9 @@ class TrackerSettings:
         end_wait_ms: How long the table must stay empty after the last play before the hand is closed.
     """
 
-    misread: float = 0.004
-    log_illegal_lay: float = -5.5
-    illegal_capture: float = 0.01
+    misread: float = 0.002
+    log_illegal_lay: float = -5.0
+    illegal_capture: float = 0.02
     illegal_spread: float = 0.6
     unseen_prior: float = 0.12
     habit_weight: float = 3.0

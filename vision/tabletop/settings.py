@@ -57,7 +57,7 @@ class TabletopSettings:
     pile_ms: int = 400
     seen_before_pile: int = 5
     clear_view: float = 0.35
-    evidence_cap: float = 1.5
+    evidence_cap: float = 2.0
     sure: float = 0.99
     reads_when_new: int = 3
     reads_when_doubtful: int = 15
