@@ -63,6 +63,20 @@ class Dashboard:
     opens_browser: bool
     stays: bool
 
+    @classmethod
+    def wanted(
+        cls, settings: Settings, port: int | None, language: str, *, opens_browser: bool, stays: bool
+    ) -> Dashboard:
+        """Take from the settings what the command line does not say: the address, the port, the language."""
+        chosen = settings.dashboard
+        return cls(
+            host=chosen.host,
+            port=port or chosen.port,
+            language=chosen.language if language == "en" else language,
+            opens_browser=opens_browser,
+            stays=stays,
+        )
+
 
 @dataclass
 class Outcome:

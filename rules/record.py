@@ -19,7 +19,6 @@ from rules.options import OPTIONS, OptionError, Options, nearest, read_options, 
 Event = dict[str, Any]
 
 FORMAT = 1
-MAX_PLAYERS = 10
 MAX_LINE = 100_000
 MAX_LINES = 100_000
 _MAX_MS = 10**12

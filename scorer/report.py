@@ -10,8 +10,6 @@ from scorer.explain import GAME_NAMES
 from scorer.phrases import WORDS
 from scorer.wording import check_language, joined, player_name
 
-Rows = list[Sequence[str]]
-
 
 def render(document: Mapping[str, Any], language: str = "en") -> str:
     """Give the document of ``score_record`` as text, its labels in ``en`` or ``it``, ending with a line break."""

@@ -37,7 +37,6 @@ class FilmSource(FrameSource):
     """
 
     def __init__(self, path: Path, *, paced: bool = False) -> None:
-        self._name = str(path)
         try:
             if path.stat().st_size == 0:
                 raise CameraError(f"{path} is an empty file; record or copy the film again")

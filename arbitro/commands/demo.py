@@ -54,13 +54,7 @@ def demo(
     match = Match(first["game"], tuple(first["players"]), first["dealer"], first["options"])
     served = None
     if not no_dashboard:
-        served = Dashboard(
-            host=settings.dashboard.host,
-            port=port or settings.dashboard.port,
-            language=settings.dashboard.language if language == "en" else language,
-            opens_browser=not no_browser,
-            stays=not as_json,
-        )
+        served = Dashboard.wanted(settings, port, language, opens_browser=not no_browser, stays=not as_json)
     with tempfile.TemporaryDirectory(prefix="arbitro-demo-") as folder:
         outcome = run_watch(
             Watch(

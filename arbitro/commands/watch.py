@@ -78,13 +78,7 @@ def watch(
         _check_writable(record)
     served = None
     if not no_dashboard:
-        served = Dashboard(
-            host=settings.dashboard.host,
-            port=port or settings.dashboard.port,
-            language=settings.dashboard.language if language == "en" else language,
-            opens_browser=not no_browser,
-            stays=not as_json,
-        )
+        served = Dashboard.wanted(settings, port, language, opens_browser=not no_browser, stays=not as_json)
     outcome = run_watch(
         Watch(source, match, deck, journal or new_journal(), speed=None if served is None else 1.0),
         settings,

@@ -10,7 +10,7 @@ import json
 import os
 import random
 import zlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -37,17 +37,10 @@ Image = NDArray[np.uint8]
 
 @dataclass
 class Deck:
-    """Faces of one printing: `faces[code]` is BGR, `FACE_HEIGHT_PX` high; `own` decks bring alpha of their own."""
+    """Faces of one printing: `faces[code]` is BGR, at most `FACE_HEIGHT_PX` high."""
 
     name: str
     faces: dict[str, Image]
-    lowres: bool = False
-    backs: list[Image] = field(default_factory=list)
-
-    @property
-    def french(self) -> bool:
-        """Whether the codes of this deck are French ones."""
-        return next(iter(self.faces))[-1].isupper()
 
 
 @dataclass
@@ -153,7 +146,7 @@ def _art_decks(folder: Path, which: str) -> list[Deck]:
             image = cv2.imread(str(path), cv2.IMREAD_COLOR)
             if image is not None:
                 faces[path.stem] = _to_height(image)
-        loaded.append(Deck(name, faces, lowres=entry["quality"] == "low"))
+        loaded.append(Deck(name, faces))
     if not loaded:
         raise FileNotFoundError(f"no deck {which!r} among the art in {folder}")
     return loaded

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.render.dataset import FACES, STORED_CROP, STORED_MARGIN
-from datasets.train.course import Budget, Course
+from datasets.train.course import Budget, Course, set_up
 from datasets.train.weights import take_over
 from vision.crops import CROP_MARGIN, CROP_SIZE
 
@@ -177,11 +177,7 @@ def train(
     import torch
     from torch.nn import functional
 
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    if device == "cpu":
-        torch.set_num_threads(threads)
-    cv2.setNumThreads(1)
-    out.mkdir(parents=True, exist_ok=True)
+    device = set_up(out, threads, device)
     model = build_model(start).to(device).train()
     course = Course(
         model, budget, out / "classifier.pt", lr, "crops", 0.03, device, fresh={"faces": list(FACES)}

@@ -31,6 +31,19 @@ class Budget:
         return 0.01 + 0.99 * 0.5 * (1 + math.cos(math.pi * (share - self.warm_up) / (1 - self.warm_up)))
 
 
+def set_up(out: Path, threads: int, device: str | None) -> str:
+    """Make the run's folder, give the CPU its threads, and return the device: a GPU where there is one."""
+    import cv2
+    import torch
+
+    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
+    if device == "cpu":
+        torch.set_num_threads(threads)
+    cv2.setNumThreads(1)
+    out.mkdir(parents=True, exist_ok=True)
+    return device
+
+
 class Course:
     """Steps of one run: optimiser, averaged weights, a checkpoint every two minutes, a line of progress.
 

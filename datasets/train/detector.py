@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.render.dataset import CANVAS_PX, CLASSES, LEAST_VISIBLE_BOX, upright_box
-from datasets.train.course import Budget, Course
+from datasets.train.course import Budget, Course, set_up
 from datasets.train.weights import take_over
 
 ARCHITECTURE = "yolo26n-obb.yaml"
@@ -162,13 +162,8 @@ def train(
         raise FileNotFoundError(
             f"no training pictures in {data[0]}: make some with python -m datasets.render"
         )
-    import torch
 
-    device = device or ("cuda" if torch.cuda.is_available() else "cpu")
-    if device == "cpu":
-        torch.set_num_threads(threads)
-    cv2.setNumThreads(1)
-    out.mkdir(parents=True, exist_ok=True)
+    device = set_up(out, threads, device)
     model = build_model(start).to(device).train()
     # Grown epoch by epoch as ultralytics does, only that an epoch is a share of the time.
     model.args.epochs = LOSS_STAGES

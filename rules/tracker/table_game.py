@@ -63,12 +63,8 @@ class TableGame:
         self._may_decline_sum = name == "scupuni"
         self._legal: dict[tuple[int, Codes], tuple[Codes, ...]] = {}
 
-    def first_seat(self, dealer: int) -> int:
-        """Give the seat that opens the hand; seats are numbered in the direction of play."""
-        return (dealer + 1) % self.seats
-
     def seat(self, dealer: int, play: int) -> int:
-        """Give the seat whose turn the play of this number (from 0) is."""
+        """Give the seat whose turn the play of this number (from 0) is; seats are numbered in the direction of play."""
         return (dealer + 1 + play) % self.seats
 
     def captures(self, card: str, table: Codes) -> tuple[Codes, ...]:
