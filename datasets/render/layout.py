@@ -8,7 +8,7 @@ import numpy as np
 
 from datasets.render.projection import Pose
 
-PATTERNS = ("scattered", "row", "covered-row", "fan", "pile", "deck", "crossed")
+PATTERNS = ("scattered", "row", "covered-row", "fan", "pile", "deck", "crossed", "pair")
 
 
 @dataclass
@@ -45,7 +45,7 @@ def place_cards(
     placed: list[Placement] = []
     while len(placed) < count:
         left = count - len(placed)
-        pattern = str(rng.choice(PATTERNS, p=[0.38, 0.14, 0.13, 0.11, 0.1, 0.08, 0.06]))
+        pattern = str(rng.choice(PATTERNS, p=[0.33, 0.13, 0.13, 0.1, 0.09, 0.07, 0.05, 0.1]))
         size = 1 if pattern == "scattered" else int(rng.integers(2, 9))
         placed += _group(rng, pose, pattern, min(left, size), width_mm, height_mm, placed)
     return placed
@@ -137,6 +137,13 @@ def _group(
         thickness = rng.uniform(1, 12)
         under = card(0, h * rng.uniform(0.25, 0.6), np.pi / 2 * rng.integers(0, 2) + jitter(0.05), 0, True)
         return [under, card(0, 0, jitter(0.05), thickness, False)][:size]
+    if pattern == "pair":
+        # Two cards of one player, the upper one turned and pushed along, a corner of the lower one showing.
+        turn = rng.uniform(0.05, 0.6) * rng.choice([-1, 1])
+        return [
+            card(0, 0, 0, 0, face_up),
+            card(w * rng.uniform(0.15, 0.7) * rng.choice([-1, 1]), h * rng.uniform(-0.35, 0.35), turn, 0.3, face_up),
+        ][:size]
     cross = [
         card(0, 0, 0, 0, face_up),
         card(jitter(w * 0.2), jitter(h * 0.2), np.pi / 2 + jitter(0.2), 0.4, face_up),

@@ -22,6 +22,8 @@ from datasets.train.course import Budget, Course, set_up
 from datasets.train.weights import take_over
 
 ARCHITECTURE = "yolo26n-obb.yaml"
+SCALES = ((0.8, 0.3), (1.0, 0.45), (1.2, 0.25))
+"""Sides of the network's input, as shares of the wanted one, and how often: it runs at others than it is trained at."""
 LOSS_STAGES = 40
 """In how many steps the loss moves its weight from many boxes a card to one."""
 EASY_PICTURES = 0.5
@@ -29,6 +31,8 @@ EASY_PICTURES = 0.5
 EASY_UNTIL = 0.12
 FROZEN_UNTIL = 0.06
 """Share of the run in which the backbone keeps its everyday-photograph weights."""
+KNOWING_CARDS_FROM = 0.5
+"""Weights that already know cards are trained on from this share of the stages above: all pictures, all layers."""
 BACKBONE_LAYERS = 10
 
 
@@ -111,19 +115,22 @@ def load(
     return image, quads
 
 
-def build_model(start: Path | None) -> Any:
-    """Make the network, taking over every fitting tensor of the starting weights (.pt or .safetensors)."""
+def build_model(start: Path | None) -> tuple[Any, bool]:
+    """Make the network, taking over every fitting tensor of the starting weights (.pt or .safetensors).
+
+    Returns:
+        The network, and whether it already knows cards.
+    """
     os.environ.setdefault("YOLO_OFFLINE", "true")
     os.environ.setdefault("YOLO_AUTOINSTALL", "false")
     from ultralytics.cfg import get_cfg
     from ultralytics.nn.tasks import OBBModel
 
     model = OBBModel(ARCHITECTURE, nc=len(CLASSES), verbose=False)
-    if start is not None:
-        take_over(model, start)
+    knows_cards = start is not None and take_over(model, start)
     model.args = get_cfg()
     model.names = dict(enumerate(CLASSES))
-    return model
+    return model, knows_cards
 
 
 def train(
@@ -147,7 +154,7 @@ def train(
         out: folder of the run.
         start: weights to start from, or None for random ones.
         budget: how long to train.
-        px: side of the square network input, a multiple of 32.
+        px: middle side of the square network input, a multiple of 32; batches vary around it.
         batch: pictures a step.
         threads: CPU threads of torch.
         device: "cpu" or "cuda"; None for a GPU where there is one.
@@ -164,7 +171,9 @@ def train(
         )
 
     device = set_up(out, threads, device)
-    model = build_model(start).to(device).train()
+    model, knows_cards = build_model(start)
+    model = model.to(device).train()
+    first_share = KNOWING_CARDS_FROM if knows_cards else 0.0
     # Grown epoch by epoch as ultralytics does, only that an epoch is a share of the time.
     model.args.epochs = LOSS_STAGES
     model.criterion = model.init_criterion()
@@ -172,7 +181,7 @@ def train(
     rng = np.random.default_rng([seed, course.step])
     order, position = np.empty(0, np.int64), 0
     while not course.over:
-        share = budget.share(course.elapsed_s)
+        share = first_share + (1 - first_share) * budget.share(course.elapsed_s)
         if position + batch > len(order):
             pictures.refresh()
             order, position = rng.permutation(pictures.chosen(share < EASY_UNTIL)), 0
@@ -182,10 +191,17 @@ def train(
             parameter.requires_grad_(share >= FROZEN_UNTIL or int(name.split(".")[0]) >= BACKBONE_LAYERS)
         chosen = [pictures.pictures[int(i)] for i in order[position : position + batch]]
         position += batch
-        loss, parts = model.loss(_batch(rng, chosen, px, device))
+        side = _side(rng, px)
+        loss, parts = model.loss(_batch(rng, chosen, side, device))
         figures = {name: float(value) for name, value in zip(("box", "class"), parts.values(), strict=False)}
         course.take(loss.sum(), len(chosen), figures)
     return course.checkpoint
+
+
+def _side(rng: np.random.Generator, px: int) -> int:
+    """A side for one batch: near the wanted one, a multiple of 32 and at most the pictures' own."""
+    factors, shares = zip(*SCALES, strict=True)
+    return min(CANVAS_PX, round(px * float(rng.choice(factors, p=shares)) / 32) * 32)
 
 
 def _batch(rng: np.random.Generator, chosen: list[Picture], px: int, device: str) -> dict[str, Any]:

@@ -45,7 +45,7 @@ def export_detector(checkpoint: Path, models: Path, image_px: int, training: str
 
     from datasets.train.detector import ARCHITECTURE, build_model
 
-    network = build_model(None)
+    network, _ = build_model(None)
     from ultralytics import YOLO
 
     state = torch.load(checkpoint, map_location="cpu", weights_only=True)["ema"]

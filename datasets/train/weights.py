@@ -22,10 +22,15 @@ def read_weights(path: Path) -> dict[str, Any]:
     return dict(saved if network is None else network.float().state_dict())
 
 
-def take_over(model: Any, start: Path) -> None:
-    """Put into a network every tensor of the starting weights that fits by name and shape, and say how many."""
+def take_over(model: Any, start: Path) -> bool:
+    """Put into a network every tensor of the starting weights that fits by name and shape, and say how many.
+
+    Returns:
+        Whether all of them fitted: the weights are of this very network, which already knows cards.
+    """
     own = model.state_dict()
     given = read_weights(start)
     fitting = {k: v.to(own[k].dtype) for k, v in given.items() if k in own and own[k].shape == v.shape}
     model.load_state_dict(fitting, strict=False)
     print(f"start: {len(fitting)} of {len(own)} tensors taken over from {start.name}", flush=True)
+    return len(fitting) == len(own)

@@ -114,7 +114,7 @@ def test_the_detector_trains_goes_on_exports_and_starts_again(data: Path, tmp_pa
     export_detector(last, models, 128, "a test")
     found = Detector(Models(models), score=0.0).detect(np.zeros((160, 160, 3), np.uint8))
     assert np.isfinite(found.quads).all()
-    kept = detector.build_model(models / "detector.safetensors").state_dict()
+    kept = detector.build_model(models / "detector.safetensors")[0].state_dict()
     trained = torch.load(last, weights_only=True)["ema"]
     assert all(torch.allclose(kept[k].float(), v.float(), atol=2e-2, rtol=1e-2) for k, v in trained.items())
 
