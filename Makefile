@@ -46,6 +46,7 @@ models: runs/set/.rendered
 	$(TRAIN_BIN)/python -m datasets.train classifier --data runs/set --out runs/classifier
 	$(TRAIN_BIN)/python -m datasets.train export --detector runs/detector/detector.pt \
 		--classifier runs/classifier/classifier.pt --training "$(PICTURES) pictures of datasets.render, seed 1"
+	$(TRAIN_BIN)/python -m datasets.train calibrate
 
 runs/set/.rendered: | $(TRAIN_VENV)/.train
 	$(TRAIN_BIN)/python -m datasets.render --out runs/set --count $(PICTURES)

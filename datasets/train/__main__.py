@@ -1,4 +1,4 @@
-"""Train and export: `python -m datasets.train detector|classifier|export`."""
+"""Train, export and calibrate: `python -m datasets.train detector|classifier|export|calibrate`."""
 
 from __future__ import annotations
 
@@ -110,6 +110,20 @@ def export(
         click.echo(export_detector(detector_checkpoint, models, px, training))
     if classifier_checkpoint is not None:
         click.echo(export_classifier(classifier_checkpoint, models, training))
+
+
+@main.command()
+@click.option("--models", type=PATH, default=MODELS, help="Folder of the models.")
+@click.option("--pictures", type=int, default=300, show_default=True, help="Renderings to choose by.")
+def calibrate(models: Path, pictures: int) -> None:
+    """Choose the classifier's temperature and the detector's score, and note them in the manifest."""
+    from datasets.train import calibration
+    from vision.models import ModelError
+
+    try:
+        calibration.calibrate(models, pictures, click.echo)
+    except (ModelError, FileNotFoundError) as error:
+        raise click.ClickException(str(error)) from error
 
 
 if __name__ == "__main__":

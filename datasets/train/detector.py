@@ -223,7 +223,12 @@ def _batch(rng: np.random.Generator, chosen: list[Picture], px: int, device: str
     tensor = torch.from_numpy(np.stack(images)).to(device).permute(0, 3, 1, 2).flip(1).float() / 255
     return {
         "img": tensor,
-        "cls": torch.from_numpy(np.concatenate(classes or [np.empty(0, np.int64)])).float().view(-1, 1).to(device),
-        "bboxes": torch.from_numpy(np.concatenate(boxes or [np.empty((0, 5), np.float32)])).float().to(device),
+        "cls": torch.from_numpy(np.concatenate(classes or [np.empty(0, np.int64)]))
+        .float()
+        .view(-1, 1)
+        .to(device),
+        "bboxes": torch.from_numpy(np.concatenate(boxes or [np.empty((0, 5), np.float32)]))
+        .float()
+        .to(device),
         "batch_idx": torch.from_numpy(np.concatenate(owners or [np.empty(0)])).float().to(device),
     }
