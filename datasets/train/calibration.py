@@ -1,6 +1,5 @@
 """Choose from renderings what trained models are run with: the temperature and the least score.
 
-
 Printings are those trained on, tables and hands are not: figures on printings never seen stay untouched by the choice.
 """
 
@@ -55,7 +54,7 @@ def best_score(boxes: Boxes) -> tuple[float, float]:
 def both_ways(
     upright: NDArray[np.floating], turned: NDArray[np.floating], temperature: float
 ) -> NDArray[np.float64]:
-    """Log-probabilities (n, faces) of crops read either way up, from their logits, joined as `vision.classifier` does."""
+    """Log-probabilities (n, faces) of crops read either way up, joined as `vision.classifier` does."""
     return np.asarray(
         log_softmax((log_softmax(upright / temperature) + log_softmax(turned / temperature)) / 2), np.float64
     )
