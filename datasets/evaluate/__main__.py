@@ -1,4 +1,4 @@
-"""Measure the models: `python -m datasets.evaluate` writes docs/accuracy.md and the manifest's figures."""
+"""Measure the models: `python -m datasets.evaluate` writes docs/accuracy.md, the manifest's figures and the log."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 import cv2
 
+from datasets.evaluate import history
 from datasets.evaluate.report import document, figures
 from datasets.evaluate.sets import (
     PHOTOGRAPHS,
@@ -70,6 +71,8 @@ def main(
     measured = figures(sets)
     for role in ("detector", "classifier"):
         note_in_manifest(models, role, {"figures": measured})
+    manifest = json.loads((models / "manifest.json").read_text(encoding="utf-8"))
+    history.append(models / "history.jsonl", history.row_of(manifest, measured, pictures))
     click.echo(f"written: {out}")
 
 

@@ -22,13 +22,14 @@ def sha256(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def note_in_manifest(models: Path, role: str, entry: dict[str, Any]) -> None:
-    """Put a model's entry into models/manifest.json, keeping figures that are not given anew."""
+def note_in_manifest(models: Path, role: str, entry: dict[str, Any], *, anew: bool = False) -> None:
+    """Put what is said of a model into models/manifest.json; `anew` forgets what was said of it before."""
     path = models / "manifest.json"
     manifest: dict[str, Any] = {"format": 1, "models": {}}
     if path.exists():
         manifest = json.loads(path.read_text())
-    manifest["models"][role] = {**manifest["models"].get(role, {}), **entry}
+    before = {} if anew else manifest["models"].get(role, {})
+    manifest["models"][role] = {**before, **entry}
     path.write_text(json.dumps(manifest, indent=1, ensure_ascii=False) + "\n")
 
 
@@ -80,6 +81,7 @@ def export_detector(checkpoint: Path, models: Path, image_px: int, training: str
             "made": datetime.date.today().isoformat(),
             "licence": "AGPL-3.0-or-later",
         },
+        anew=True,
     )
     return target
 
@@ -132,5 +134,6 @@ def export_classifier(checkpoint: Path, models: Path, training: str) -> Path:
             "made": datetime.date.today().isoformat(),
             "licence": "AGPL-3.0-or-later",
         },
+        anew=True,
     )
     return target
