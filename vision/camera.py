@@ -70,6 +70,7 @@ class Camera(ABC):
     live: bool = False
     claimed_fps: float | None = None
     dropped_frames: int = 0
+    _listeners: tuple[Callable[[Frame], None], ...] = ()
 
     @staticmethod
     def open(
@@ -142,6 +143,18 @@ class Camera(ABC):
     def close(self) -> None:
         """Let go of the source. Closing twice does no harm."""
 
+    def listen(self, listener: Callable[[Frame], None]) -> None:
+        """Have every frame that comes given to a listener, those that `read` never returns included.
+
+        It is called in the thread that takes the frames, so it must be quick, and must not change the picture.
+        """
+        self._listeners = (*self._listeners, listener)
+
+    def _tell(self, frame: Frame) -> Frame:
+        for listener in self._listeners:
+            listener(frame)
+        return frame
+
     def __enter__(self) -> Self:
         return self
 
@@ -192,7 +205,7 @@ class FilmCamera(Camera):
             return None
         frame = Frame(given[0], given[1], self._index)
         self._index += 1
-        return frame
+        return self._tell(frame)
 
     def close(self) -> None:
         self._film.close()
@@ -233,7 +246,7 @@ class FolderCamera(Camera):
             image = read_photo(self._paths[index])
         except PhotoError as error:
             raise CameraError(str(error)) from None
-        return Frame(image, index * FOLDER_INTERVAL_MS, index)
+        return self._tell(Frame(image, index * FOLDER_INTERVAL_MS, index))
 
     def close(self) -> None:
         self._next = len(self._paths)
@@ -335,6 +348,7 @@ class LiveCamera(Camera):
             self._changed.notify_all()
 
     def _give(self, frame: Frame) -> None:
+        self._tell(frame)
         with self._changed:
             if self._newest is not None:
                 self._unread += 1

@@ -38,6 +38,26 @@ def test_a_film_gives_every_frame_in_order(tmp_path: Path, ending: str) -> None:
     assert frames[0].image.shape == (48, 64, 3)
 
 
+def test_a_listener_gets_every_frame_of_a_film(tmp_path: Path) -> None:
+    write_film(tmp_path / "f.mp4")
+    heard: list[Frame] = []
+    with Camera.open(tmp_path / "f.mp4") as film:
+        film.listen(heard.append)
+        assert [frame.index for frame in film] == [frame.index for frame in heard] == list(range(12))
+
+
+def test_a_listener_gets_the_frames_of_a_live_source_that_nobody_read(tmp_path: Path) -> None:
+    write_film(tmp_path / "f.mp4")
+    heard: list[Frame] = []
+    with Camera.open(tmp_path / "f.mp4", as_live=True) as film:
+        film.listen(heard.append)
+        while film.read() is not None:
+            time.sleep(0.15)
+        assert film.dropped_frames > 0
+    # Those that came before it began to listen are not given again.
+    assert [frame.index for frame in heard] == list(range(heard[0].index, 12))
+
+
 def test_media_times_of_a_film_with_an_uneven_rate(tmp_path: Path) -> None:
     times = [0, 40, 45, 200, 210, 900, 1700]
     write_film(tmp_path / "f.mkv", len(times), times_ms=times)
