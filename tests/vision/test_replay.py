@@ -70,7 +70,7 @@ def test_only_the_newest_seconds_are_kept() -> None:
         first_ms, last_ms = buffer.span_ms
         assert last_ms == 9900
         assert 9900 - 3000 - 600 <= first_ms <= 9900 - 3000
-        with pytest.raises(ReplayError, match="nothing of .* is kept"):
+        with pytest.raises(ReplayError, match=r"nothing of .* is kept"):
             list(buffer.frames(0, 1000))
 
 
