@@ -129,13 +129,7 @@ class Arm:
         self._hand_rows, self._seam_rows = round((_AHEAD_MM + _HAND_MM) * px_per_mm), round(_SEAM_MM * px_per_mm)
         rows = max(round((_AHEAD_MM + length_mm) * px_per_mm), self._hand_rows + self._seam_rows)
         shape = (rows, round(2 * _HALF_WIDTH_MM * px_per_mm))
-        self._texture = _Texture(
-            mottle=_patches(rng, shape, 13 * px_per_mm, 13 * px_per_mm),
-            pores=cv2.GaussianBlur(rng.normal(0, 1, shape).astype(np.float32), (0, 0), 1.0),
-            folds=(_patches(rng, shape, 22 * px_per_mm, 39 * px_per_mm)
-                   + 0.5 * _patches(rng, shape, 9.5 * px_per_mm, 22 * px_per_mm)),
-            threads=rng.normal(0, 1, shape).astype(np.float32),
-        )
+        self._texture = _Texture.random(rng, shape, px_per_mm)
         # The forearm is the same for every grip, so it is drawn once; the rows of the seam are drawn twice and cut.
         tail = _Field(slice(self._hand_rows - self._seam_rows, rows), shape[1], px_per_mm)
         self._tail = _draw(look, self._texture, 0.0, tail)[self._seam_rows:]
@@ -159,6 +153,16 @@ class _Texture:
     pores: NDArray[np.float32]
     folds: NDArray[np.float32]
     threads: NDArray[np.float32]
+
+    @classmethod
+    def random(cls, rng: np.random.Generator, shape: tuple[int, int], px_per_mm: float) -> _Texture:
+        return cls(
+            mottle=_patches(rng, shape, 13 * px_per_mm, 13 * px_per_mm),
+            pores=cv2.GaussianBlur(rng.normal(0, 1, shape).astype(np.float32), (0, 0), 1.0),
+            folds=(_patches(rng, shape, 22 * px_per_mm, 39 * px_per_mm)
+                   + 0.5 * _patches(rng, shape, 9.5 * px_per_mm, 22 * px_per_mm)),
+            threads=rng.normal(0, 1, shape).astype(np.float32),
+        )
 
 
 class _Field:
@@ -186,6 +190,42 @@ class _Field:
                 slice(columns[0], columns[-1] + 1) if columns.size else slice(0, 0))
 
 
+def arm_shape(length_mm: float, px_per_mm: float) -> tuple[int, int]:
+    """Return rows and columns of the picture of an arm that reaches `length_mm` back from the finger tips."""
+    return round((_AHEAD_MM + length_mm) * px_per_mm), round(2 * _HALF_WIDTH_MM * px_per_mm)
+
+
+def wrist_px(scale: float, px_per_mm: float) -> tuple[float, float]:
+    """Return where the wrist of a hand of a scale lies in an arm's picture: x and y, px."""
+    return (_HALF_WIDTH_MM + _WRIST[0] * scale) * px_per_mm, (_AHEAD_MM - _WRIST[1] * scale) * px_per_mm
+
+
+def arm_of_hand(look: Look, hand: NDArray[np.uint8], px_per_mm: float) -> NDArray[np.uint8]:
+    """Put a drawn forearm to the picture of a hand, under it where the arm is bare, over it where it is sleeved.
+
+    Args:
+        look: of the forearm; its skin should be the hand's at the wrist.
+        hand: (h, w, 4) uint8, BGR premultiplied by alpha, of `arm_shape`, its wrist at `wrist_px`.
+        px_per_mm: scale of the picture.
+
+    Returns:
+        The whole arm, of the same shape, likewise premultiplied.
+    """
+    field = _Field(slice(0, hand.shape[0]), hand.shape[1], px_per_mm)
+    texture = _Texture.random(np.random.default_rng(look.texture_seed), hand.shape[:2], px_per_mm)
+    height = _forearm(look, field)
+    bare = np.clip(0.5 + height * px_per_mm * 0.8, 0, 1)
+    colour = _skin(look, texture, np.maximum(height, 0), 1.0, np.zeros_like(height), field)
+    over = hand[..., 3].astype(np.float32) / 255
+    colour = colour * (1 - over[..., None]) + hand[..., :3]
+    alpha = over + bare * (1 - over)
+    # Where only the hand is, its premultiplied colour stands for itself.
+    colour = np.where(bare[..., None] > 0.02, colour, hand[..., :3] / np.maximum(over, 1 / 255)[..., None])
+    if look.sleeve is not None:
+        colour, alpha = _sleeve(look, texture, colour, alpha, field)
+    return _premultiplied(colour, alpha)
+
+
 def _patches(rng: np.random.Generator, shape: tuple[int, int], down: float, across: float) -> NDArray[np.float32]:
     coarse = rng.normal(0, 1, (int(shape[0] / down) + 3, int(shape[1] / across) + 3)).astype(np.float32)
     return cv2.resize(coarse, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC)
@@ -198,7 +238,10 @@ def _draw(look: Look, texture: _Texture, grip: float, field: _Field) -> NDArray[
     colour = _skin(look, texture, np.maximum(height, 0), grip, nails, field)
     if look.sleeve is not None:
         colour, alpha = _sleeve(look, texture, colour, alpha, field)
-    alpha = cv2.GaussianBlur(alpha, (0, 0), 0.7)
+    return _premultiplied(colour, cv2.GaussianBlur(alpha, (0, 0), 0.7))
+
+
+def _premultiplied(colour: NDArray[np.float32], alpha: NDArray[np.float32]) -> NDArray[np.uint8]:
     picture = np.empty((*alpha.shape, 4), np.uint8)
     picture[..., :3] = np.clip(colour, 0, 255) * alpha[..., None]
     picture[..., 3] = alpha * 255

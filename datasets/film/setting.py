@@ -96,20 +96,20 @@ class Setting:
         direction = rng.uniform(0, 2 * math.pi)
         reach = rng.uniform(0.1, 0.55)
         return cls(
-            camera, layout, _bright_enough(surface(rng, table, texture_size)), texture_mm, _light(rng, size),
+            camera, layout, bright_enough(surface(rng, table, texture_size)), texture_mm, light_over(rng, size),
             (reach * math.cos(direction), reach * math.sin(direction)), float(rng.uniform(0.25, 0.6)),
             tuple(Look.random(rng) for _ in range(players)), float(rng.uniform(0.8, 3.0)),
             float(rng.uniform(0.25, 0.6)), float(rng.uniform(0.3, 0.75)), float(rng.uniform(0.01, 0.05)), seed,
         )
 
 
-def _bright_enough(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def bright_enough(table: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Lift a nearly black table: a camera's exposure control would."""
     mean = float(table.mean())
     return table if mean >= 60 else cv2.convertScaleAbs(table, alpha=min(60 / max(mean, 1.0), 2.5))
 
 
-def _light(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.float32]:
+def light_over(rng: np.random.Generator, size: tuple[int, int]) -> NDArray[np.float32]:
     """Return factors over the picture, (h, w, 3): one side brighter, corners darker, a tint."""
     width, height = size
     x = np.linspace(-1, 1, width, dtype=np.float32)[None]

@@ -10,7 +10,8 @@ import json
 import os
 import random
 import zlib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import cv2
@@ -37,10 +38,23 @@ Image = NDArray[np.uint8]
 
 @dataclass
 class Deck:
-    """Faces of one printing: `faces[code]` is BGR, at most `FACE_HEIGHT_PX` high."""
+    """Faces of one printing: `faces[code]` is BGR, at most `FACE_HEIGHT_PX` high; `halves` at half that size."""
 
     name: str
     faces: dict[str, Image]
+    halves: dict[str, Image] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Make the halves: drawing most cards from them saves shrinking a large picture each time."""
+        self.halves = {
+            code: cv2.resize(face, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+            for code, face in self.faces.items()
+        }
+
+    def art(self, code: str, height_px: float) -> Image:
+        """The picture to draw a face from that is seen about `height_px` high."""
+        half = self.halves[code]
+        return half if height_px * 1.3 <= half.shape[0] else self.faces[code]
 
 
 @dataclass
@@ -94,15 +108,15 @@ def load_assets(split: str, seed: int = 0, decks: str = "all", procedural: int =
     hands: list[Image] = []
     clutter: list[Image] = []
     if shared is not None:
-        for path in _split_files(shared / "textures" / "tables", split, key=lambda p: p.name):
+        for path in split_files(shared / "textures" / "tables", split, key=lambda p: p.name):
             image = cv2.imread(str(path), cv2.IMREAD_COLOR)
             if image is not None:
                 surfaces.append(_fit(image, SURFACE_PX))
-        for path in _split_files(shared / "textures" / "clutter", split, key=lambda p: p.name):
+        for path in split_files(shared / "textures" / "clutter", split, key=lambda p: p.name):
             image = cv2.imread(str(path), cv2.IMREAD_COLOR)
             if image is not None:
                 clutter.append(_fit(image, SURFACE_PX))
-        for path in _split_files(shared / "textures" / "hands", split, key=_person):
+        for path in split_files(shared / "textures" / "hands", split, key=person_of):
             image = cv2.imread(str(path), cv2.IMREAD_UNCHANGED)
             if image is not None and image.ndim == 3 and image.shape[2] == 4:
                 hands.append(_fit(image, 420))
@@ -111,15 +125,16 @@ def load_assets(split: str, seed: int = 0, decks: str = "all", procedural: int =
     return Assets(chosen, surfaces, hands, clutter or surfaces, make_backs(rng, 160))
 
 
-def _person(path: Path) -> str:
+def person_of(path: Path) -> str:
+    """Tell whose hand a picture shows: the person's id in its name, else the name itself."""
     parts = [
         part for part in path.stem.split("_") if len(part) == 8 and part[0] == "s" and part[1:].isdigit()
     ]
     return parts[0] if parts else path.stem
 
 
-def _split_files(folder: Path, split: str, key) -> list[Path]:  # type: ignore[no-untyped-def]
-    """Files of a split: a third of the keys, by their checksum, belongs to `test`."""
+def split_files(folder: Path, split: str, key: Callable[[Path], str]) -> list[Path]:
+    """List the pictures in a folder that belong to a split: a third of the keys, by their checksum, is `test`."""
     files = sorted(p for p in folder.rglob("*") if p.suffix.lower() in (".jpg", ".jpeg", ".png", ".webp"))
     return [p for p in files if (zlib.crc32(key(p).encode()) % 3 == 0) == (split == "test")]
 

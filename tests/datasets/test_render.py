@@ -13,8 +13,8 @@ from datasets.render.assets import (
     HELD_OUT_DECKS,
     Assets,
     _art_decks,
-    _person,
-    _split_files,
+    person_of,
+    split_files,
     load_assets,
     shared_folder,
 )
@@ -201,6 +201,6 @@ def test_held_out_printings_tables_and_hands_are_kept_out_of_training() -> None:
     assert not trained & set(HELD_OUT_DECKS)
     assert {deck.name for deck in _art_decks(shared / "art", "held-out")} == set(HELD_OUT_DECKS)
     hands = shared / "textures" / "hands"
-    train = {_person(p) for p in _split_files(hands, "train", key=_person)}
-    test = {_person(p) for p in _split_files(hands, "test", key=_person)}
+    train = {person_of(p) for p in split_files(hands, "train", key=person_of)}
+    test = {person_of(p) for p in split_files(hands, "test", key=person_of)}
     assert train and test and not train & test
