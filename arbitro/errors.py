@@ -20,6 +20,7 @@ _INPUT_ERRORS = {
     "rules.record": ("RecordError",),
     "rules.options": ("OptionError",),
     "vision.camera": ("CameraError",),
+    "vision.gallery": ("GalleryError",),
     "vision.models": ("ModelError",),
     "vision.photo": ("PhotoError",),
 }

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
@@ -88,6 +89,7 @@ class Classifier:
                 f"{entry.path} is not a classifier: it gives {', '.join(names)}, not logits and features"
             )
         self._input_name = self._session.get_inputs()[0].name
+        self.model_id = entry.sha256
         self.size = entry.input_hw
         self.temperature = float(entry.details.get("temperature", 1.0))
         if not self.temperature > 0:
@@ -147,9 +149,22 @@ class Classifier:
             turned[square] = read.take(square, lying)
         return Readings(read.log_probs, read.features, read.upside_down, turned, read.quads)
 
+    def read_straightened(self, pictures: npt.NDArray[np.uint8]) -> Readings:
+        """Read cards that have been straightened already, both ways up.
+
+        Args:
+            pictures: (n, height, width, 3) uint8, BGR, cut as `straighten` cuts them, of any size.
+        """
+        sized = [cv2.resize(picture, self.size[::-1], interpolation=cv2.INTER_AREA) for picture in pictures]
+        upright = np.stack(sized) if sized else np.zeros((0, *self.size, 3), np.uint8)
+        read = self._read_crops(upright, np.zeros((len(upright), 4, 2), np.float32))
+        return Readings(read.log_probs, read.features, read.upside_down, np.zeros(len(upright), bool))
+
     def _both_ways(self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.float32]) -> _Read:
-        count = len(quads)
-        upright = straighten(image, quads, self.size)
+        return self._read_crops(straighten(image, quads, self.size), quads.copy())
+
+    def _read_crops(self, upright: npt.NDArray[np.uint8], quads: npt.NDArray[np.float32]) -> _Read:
+        count = len(upright)
         logits, features = self.run(np.concatenate([upright, upright[:, ::-1, ::-1]]))
         single = log_softmax(logits / self.temperature)
         log_probs = log_softmax((single[:count] + single[count:]) / 2)
@@ -161,7 +176,7 @@ class Classifier:
             log_probs,
             mean / np.maximum(length, 1e-12),
             single[count + rows, face] > single[rows, face],
-            quads.copy(),
+            quads,
         )
 
 

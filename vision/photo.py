@@ -62,7 +62,7 @@ def decode_photo(data: bytes, name: str) -> npt.NDArray[np.uint8]:
     is_jpeg = data[:2] == b"\xff\xd8"
     if is_jpeg and b"\xff\xd9" not in data[-65536:]:
         raise PhotoError(f"{name} is cut off: the end of the photo is missing; copy the photo again")
-    size = _claimed_size(data)
+    size = claimed_size(data)
     if size is not None and size[0] * size[1] > LARGEST_PX:
         raise PhotoError(
             f"{name} is too large ({size[1]} x {size[0]} pixels); scale it to 50 megapixels or less"
@@ -127,7 +127,7 @@ def _on_paper(bgra: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     return mixed.round().astype(np.uint8)
 
 
-def _claimed_size(data: bytes) -> tuple[int, int] | None:
+def claimed_size(data: bytes) -> tuple[int, int] | None:
     """Return height and width that a PNG or JPEG header claims, without decoding it; None if unknown."""
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
         return int.from_bytes(data[20:24], "big"), int.from_bytes(data[16:20], "big")
