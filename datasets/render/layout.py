@@ -142,7 +142,13 @@ def _group(
         turn = rng.uniform(0.05, 0.6) * rng.choice([-1, 1])
         return [
             card(0, 0, 0, 0, face_up),
-            card(w * rng.uniform(0.15, 0.7) * rng.choice([-1, 1]), h * rng.uniform(-0.35, 0.35), turn, 0.3, face_up),
+            card(
+                w * rng.uniform(0.15, 0.7) * rng.choice([-1, 1]),
+                h * rng.uniform(-0.35, 0.35),
+                turn,
+                0.3,
+                face_up,
+            ),
         ][:size]
     cross = [
         card(0, 0, 0, 0, face_up),

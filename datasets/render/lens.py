@@ -125,7 +125,9 @@ def photograph(rng: np.random.Generator, scene: NDArray[np.float32], harshness: 
     if noise > 0.3:
         grain = _noise_bank()[int(rng.integers(0, 4))]
         top, left = (int(v) for v in rng.integers(0, 900 - 640, 2))
-        if top + height > 900 or left + width > 900:  # a picture larger than those of training: grain side by side
+        if (
+            top + height > 900 or left + width > 900
+        ):  # a picture larger than those of training: grain side by side
             grain = np.tile(grain, (2 + height // 900, 2 + width // 900, 1))
         grain = grain[top : top + height, left : left + width]
         if rng.random() < 0.4:

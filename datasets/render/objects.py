@@ -41,7 +41,7 @@ def _spot(rng: np.random.Generator, canvas: Canvas) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def _stamp(canvas: Canvas, mask: NDArray[np.uint8], colour: NDArray[np.float32]) -> None:
+def _stamp(canvas: Canvas, mask: NDArray[np.uint8], colour: NDArray[np.uint8]) -> None:
     """Draw an opaque thing given by its mask over the whole picture, with its shadow."""
     points = cv2.findNonZero(mask)
     if points is None:
@@ -73,7 +73,7 @@ def _paper(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: fl
     cv2.fillConvexPoly(mask, box.astype(np.int32), 255, cv2.LINE_AA)
     bright = rng.random() < 0.7
     colour = np.full(
-        (height, width, 3), rng.uniform(170, 250, 3) if bright else rng.uniform(20, 220, 3), np.float32
+        (height, width, 3), rng.uniform(170, 250, 3) if bright else rng.uniform(20, 220, 3), np.uint8
     )
     ink = tuple(float(v) for v in rng.uniform(10, 150, 3))
     origin, across, down = box[0], box[1] - box[0], box[3] - box[0]
@@ -108,7 +108,7 @@ def _round_thing(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_
     x, y = _spot(rng, canvas)
     radius = card_px * float(rng.choice([rng.uniform(0.1, 0.25), rng.uniform(0.35, 1.3)], p=[0.6, 0.4]))
     squash = rng.uniform(0.7, 1)
-    colour = np.zeros((height, width, 3), np.float32)
+    colour = np.zeros((height, width, 3), np.uint8)
     mask = np.zeros((height, width), np.uint8)
     centre, turn = (int(x), int(y)), float(rng.uniform(0, 180))
     for i, share in enumerate((1.0, rng.uniform(0.75, 0.95), rng.uniform(0.3, 0.7))):
@@ -128,14 +128,15 @@ def _glass(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: fl
     mask = np.zeros((height, width), np.uint8)
     axes = (max(2, int(radius)), max(2, int(radius * rng.uniform(0.75, 1))))
     cv2.ellipse(mask, (int(x), int(y)), axes, float(rng.uniform(0, 180)), 0, 360, 255, -1, cv2.LINE_AA)
-    tint = np.float32(rng.choice([[235, 235, 230], [60, 60, 170], [80, 190, 220], [200, 210, 205]]))
-    seen = cv2.GaussianBlur(canvas.colour, (0, 0), 1.5) * np.float32(0.85) + tint * np.float32(0.15)
+    tint = np.uint8(rng.choice([[235, 235, 230], [60, 60, 170], [80, 190, 220], [200, 210, 205]]))
+    behind = cv2.GaussianBlur(canvas.colour, (0, 0), 1.5)
+    seen = cv2.addWeighted(behind, 0.85, np.broadcast_to(tint, behind.shape).astype(np.uint8), 0.15, 0)
     strength = rng.uniform(0.3, 0.9)
     canvas.blend((0, 0, width, height), seen, mask.astype(np.float32) / 255 * np.float32(strength))
     rim = cv2.morphologyEx(mask, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8))
     canvas.blend(
         (0, 0, width, height),
-        np.array([245, 245, 245], np.float32),
+        np.array([245, 245, 245], np.uint8),
         rim.astype(np.float32) / 255 * np.float32(0.7),
     )
     if strength > 0.75:
@@ -152,7 +153,7 @@ def _bar(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: floa
     mask = np.zeros((height, width), np.uint8)
     cv2.fillConvexPoly(mask, box.astype(np.int32), 255, cv2.LINE_AA)
     tone = rng.uniform(10, 70) if not thin else rng.uniform(10, 240, 3)
-    colour = np.full((height, width, 3), tone, np.float32)
+    colour = np.full((height, width, 3), tone, np.uint8)
     if not thin and rng.random() < 0.5:
         inner = cv2.boxPoints((tuple(box.mean(0).tolist()), (length * 0.9, thick * 0.9), 0.0))
         cv2.polylines(colour, [inner.astype(np.int32)], True, (120.0, 120.0, 120.0), 1, cv2.LINE_AA)
@@ -163,7 +164,7 @@ def _cut_out(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: 
     """A piece of a photograph as an object of any shape."""
     height, width = canvas.owner.shape
     photo = assets.clutter[int(rng.integers(len(assets.clutter)))]
-    colour = cv2.resize(photo, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
+    colour = cv2.resize(photo, (width, height), interpolation=cv2.INTER_AREA)
     x, y = _spot(rng, canvas)
     angles = np.sort(rng.uniform(0, 2 * np.pi, int(rng.integers(4, 12))))
     radius = card_px * rng.uniform(0.3, 1.1) * rng.uniform(0.6, 1, len(angles))
@@ -198,7 +199,7 @@ def _cloth_fold(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_p
             1.3,
         ).astype(np.float32)[..., None]
     )
-    _stamp(canvas, mask, colour)
+    _stamp(canvas, mask, cv2.convertScaleAbs(colour))
 
 
 def sleeve(rng: np.random.Generator, canvas: Canvas, quad: NDArray[np.float32]) -> None:
@@ -213,11 +214,11 @@ def sleeve(rng: np.random.Generator, canvas: Canvas, quad: NDArray[np.float32]) 
     cv2.fillConvexPoly(mask, (outer - [left, top]).astype(np.int32), 255, cv2.LINE_AA)
     canvas.blend(
         box,
-        np.array([225, 225, 225], np.float32),
+        np.array([225, 225, 225], np.uint8),
         mask.astype(np.float32) / 255 * np.float32(rng.uniform(0.05, 0.2)),
     )
     rim = cv2.morphologyEx(mask, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).astype(np.float32) / 255
-    canvas.blend(box, np.array([240, 240, 240], np.float32), rim * np.float32(0.4))
+    canvas.blend(box, np.array([240, 240, 240], np.uint8), rim * np.float32(0.4))
 
 
 def lay_hand(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: float, owner: int) -> None:
@@ -259,7 +260,7 @@ def lay_hand(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: 
         )
     layer = cv2.warpAffine(source, matrix, (width, height), flags=cv2.INTER_LINEAR)
     alpha = layer[..., 3].astype(np.float32) / 255
-    colour = cv2.multiply(layer[..., :3].astype(np.float32), (float(rng.uniform(0.6, 1.15)),) * 4)
+    colour = cv2.convertScaleAbs(layer[..., :3], alpha=float(rng.uniform(0.6, 1.15)))
     arm = _arm(rng, canvas, assets, cut_out, toward_arm, tip + toward_arm * length * 0.72, length)
     if arm is not None:
         arm_alpha, arm_colour = arm
@@ -276,7 +277,7 @@ def lay_hand(rng: np.random.Generator, canvas: Canvas, assets: Assets, card_px: 
         kernel = motion_kernel(float(card_px * rng.uniform(0.03, 0.3)), float(rng.uniform(0, np.pi)))
         blurred = cv2.filter2D(np.dstack([colour * alpha[..., None], alpha]), -1, kernel)
         alpha = blurred[..., 3]
-        colour = blurred[..., :3] / np.maximum(alpha, 1e-3)[..., None]
+        colour = cv2.convertScaleAbs(blurred[..., :3] / np.maximum(alpha, 1e-3)[..., None])
     shift = canvas.light_px * np.float32(rng.uniform(4, 30))
     moved = cv2.warpAffine(
         alpha, np.array([[1, 0, shift[0]], [0, 1, shift[1]]], np.float32), (right - left, bottom - top)
@@ -295,7 +296,7 @@ def _arm(
     toward_arm: NDArray[np.float32],
     wrist: NDArray[np.float32],
     length: float,
-) -> tuple[NDArray[np.floating], NDArray[np.float32]] | None:
+) -> tuple[NDArray[np.floating], NDArray[np.uint8]] | None:
     """The arm behind a hand: alpha (h, w) and colour (h, w, 3); bare or in a sleeve."""
     height, width = canvas.owner.shape
     across = np.array([-toward_arm[1], toward_arm[0]], np.float32)
@@ -319,9 +320,10 @@ def _arm(
     shade = np.clip(1 - 0.35 * across_share**2, 0.45, 1)
     if rng.random() < 0.55:
         texture = assets.surfaces[int(rng.integers(len(assets.surfaces)))]
-        base = cv2.resize(texture, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32)
+        base = cv2.resize(texture, (width, height), interpolation=cv2.INTER_AREA)
     else:
         solid = cut_out[cut_out[..., 3] > 200][:, :3]
         tone = np.median(solid, axis=0) if len(solid) else np.array([120, 140, 180], np.float32)
-        base = np.full((height, width, 3), tone, np.float32)
-    return mask.astype(np.float32) / 255, cv2.multiply(base, cv2.merge([shade] * 3))
+        base = np.full((height, width, 3), tone, np.uint8)
+    shading = cv2.merge([cv2.convertScaleAbs(shade, alpha=255)] * 3)
+    return mask.astype(np.float32) / 255, cv2.multiply(base, shading, scale=1 / 255)

@@ -67,13 +67,13 @@ class Canvas:
     """The scene while it is drawn.
 
     Attributes:
-        colour: light coming from the scene, (h, w, 3) float32, BGR, 0..255.
+        colour: light coming from the scene, (h, w, 3) uint8, BGR.
         owner: what is seen at each pixel: 0 the table, i + 1 card i, -1 things, -2 - i hand i; (h, w) int16.
         gloss: how much of a reflection each pixel shows, (h, w) float32.
         light_px: where shadows fall, in pixels per millimetre of height.
     """
 
-    colour: NDArray[np.float32]
+    colour: NDArray[np.uint8]
     owner: NDArray[np.int16]
     gloss: NDArray[np.float32]
     light_px: NDArray[np.float32]
@@ -81,23 +81,25 @@ class Canvas:
     placed: list[NDArray[np.float32]] = field(default_factory=list)
 
     def blend(
-        self, box: tuple[int, int, int, int], colour: NDArray[np.float32], alpha: NDArray[np.floating]
+        self, box: tuple[int, int, int, int], colour: NDArray[np.uint8], alpha: NDArray[np.floating]
     ) -> None:
-        """Lay `colour` with `alpha` (h, w) over the rectangle (left, top, right, bottom)."""
+        """Lay `colour`, (h, w, 3) or one colour (3,), with `alpha` (h, w) over the rectangle (left, top, right,
+        bottom)."""
         left, top, right, bottom = box
         region = self.colour[top:bottom, left:right]
         if colour.ndim == 1:
             colour = np.broadcast_to(colour, region.shape)
         # blendLinear divides by the sum of the weights, which is one here.
         self.colour[top:bottom, left:right] = cv2.blendLinear(
-            np.ascontiguousarray(colour, np.float32), np.ascontiguousarray(region), alpha, 1 - alpha
+            np.ascontiguousarray(colour), np.ascontiguousarray(region), alpha, 1 - alpha
         )
 
     def darken(self, box: tuple[int, int, int, int], alpha: NDArray[np.floating]) -> None:
         """Cast a shadow of strength `alpha` (h, w) over the rectangle."""
         left, top, right, bottom = box
-        factor = 1 - alpha * np.float32(self.shadow)
-        self.colour[top:bottom, left:right] *= cv2.merge([factor] * 3)
+        factor = cv2.convertScaleAbs(alpha, alpha=-255 * self.shadow, beta=255)
+        region = self.colour[top:bottom, left:right]
+        self.colour[top:bottom, left:right] = cv2.multiply(region, cv2.merge([factor] * 3), scale=1 / 255)
 
     def clip_box(self, points: NDArray[np.floating], margin: float) -> tuple[int, int, int, int] | None:
         """Rectangle around points, grown by a margin, within the picture; None if outside."""
@@ -143,10 +145,10 @@ def render(rng: np.random.Generator, assets: Assets, difficulty: float = 1.0) ->
     )
     for i in range(hand_count):
         objects.lay_hand(rng, canvas, assets, card_px, -2 - i)
-    canvas.colour = cv2.multiply(canvas.colour, light_field(rng, (height, width), harshness))
+    lit = cv2.multiply(canvas.colour, light_field(rng, (height, width), harshness), dtype=cv2.CV_32F)
     if rng.random() < 0.4 * (0.4 + harshness):
-        canvas.colour += (canvas.gloss * glare_field(rng, (height, width)))[..., None]
-    image = photograph(rng, canvas.colour, harshness)
+        lit += (canvas.gloss * glare_field(rng, (height, width)))[..., None]
+    image = photograph(rng, lit, harshness)
     return Rendering(image, _label_cards(canvas, quads, codes, names), _label_hands(canvas, hand_count), tilt)
 
 
@@ -162,7 +164,7 @@ def _table(rng: np.random.Generator, assets: Assets, pose: Pose) -> Canvas:
     angle = rng.uniform(0, 2 * np.pi)
     reach = rng.uniform(0.2, 1.4) * pose.px_per_mm
     return Canvas(
-        colour.astype(np.float32),
+        colour,
         np.zeros((height, width), np.int16),
         np.full((height, width), rng.choice([0.0, 0.15, 0.6]), np.float32),
         np.array([np.cos(angle), np.sin(angle)], np.float32) * np.float32(reach),
@@ -242,7 +244,7 @@ def _lay_cards(
     card_width = CARD_HEIGHT_MM / aspect
     for i, place in enumerate(place_cards(rng, pose, count, card_width, CARD_HEIGHT_MM)):
         code = codes[i] if place.face_up and i < len(codes) else None
-        picture = deck.faces[code] if code else back
+        picture = deck.art(code, card_px) if code else back
         quad = pose.project(place.corners_mm(card_width, CARD_HEIGHT_MM), place.z_mm)
         size = max(np.linalg.norm(quad[0] - quad[3]), np.linalg.norm(quad[1] - quad[2]))
         sprite = card_sprite(rng, picture, int(np.clip(size * 1.1, 16, 460)), aspect, look)
@@ -294,8 +296,10 @@ def draw_card(
         low = quad + np.array([0, min(size * 0.06, z_mm * 0.15)], np.float32)
         side = np.zeros((bottom - top, right - left), np.uint8)
         cv2.fillConvexPoly(side, np.round((low - offset) * 16).astype(np.int32), 255, cv2.LINE_AA, shift=4)
-        canvas.blend(box, np.array([185, 190, 195], np.float32), side.astype(np.float32) / 255 * 0.9)
-    canvas.blend(box, warped[..., :3].astype(np.float32), alpha)
+        canvas.blend(
+            box, np.array([185, 190, 195], np.uint8), side.astype(np.float32) * np.float32(0.9 / 255)
+        )
+    canvas.blend(box, warped[..., :3], alpha)
     solid = alpha > 0.5
     canvas.owner[top:bottom, left:right][solid] = owner
     canvas.gloss[top:bottom, left:right][solid] = gloss

@@ -78,27 +78,38 @@ def card_sprite(
     image = cv2.resize(art, inner, interpolation=cv2.INTER_AREA if shrinking else cv2.INTER_CUBIC)
     if edge:
         image = cv2.copyMakeBorder(image, edge, edge, edge, edge, cv2.BORDER_CONSTANT, value=(250, 250, 250))
-    picture = image.astype(np.float32)
-    picture = (255 - (255 - picture) * np.float32(look.ink)) * look.paper
+    ramp = np.arange(256, dtype=np.float32)[:, None]
+    faded = (255 - (255 - ramp) * look.ink) * look.paper
+    image = cv2.LUT(image, faded.astype(np.uint8)[None])
     mask = corner_mask(height_px, width_px, max(1.0, look.corner * width_px))
+    if look.wear > 0.05 or look.bend:
+        image = cv2.convertScaleAbs(_worn(rng, image, look))
+    sprite = cv2.merge([*cv2.split(image), cv2.convertScaleAbs(mask, alpha=255)])
+    if look.bend:
+        sprite = _bow(rng, sprite, look.bend)
+    return sprite
+
+
+def _worn(rng: np.random.Generator, image: NDArray[np.uint8], look: DeckLook) -> NDArray[np.float32]:
+    """The face with dirt, creases, worn edges, and the light on a bent card."""
+    height_px, width_px = image.shape[:2]
+    picture = image.astype(np.float32)
     if look.wear > 0.05:
         dirt = smooth_noise(rng, (height_px, width_px), max(3.0, width_px * rng.uniform(0.08, 0.6)))
-        picture *= (1 + np.clip(dirt, -2, 0.3) * 0.09 * look.wear)[..., None]
-        if rng.random() < look.wear * 0.6:
-            _crease(rng, picture)
+        factor = 1 + np.clip(dirt, -2, 0.3) * np.float32(0.09 * look.wear)
         if rng.random() < look.wear:
             rim = 1 - corner_mask(height_px, width_px, max(1.0, look.corner * width_px * 1.6))
             rim = np.maximum(rim, _frame(height_px, width_px, max(1, round(width_px * 0.02))))
-            picture *= (1 - rim * rng.uniform(0.05, 0.35) * look.wear)[..., None]
+            factor *= 1 - rim * np.float32(rng.uniform(0.05, 0.35) * look.wear)
+        picture = cv2.multiply(picture, cv2.merge([factor] * 3))
+        if rng.random() < look.wear * 0.6:
+            _crease(rng, picture)
     if look.bend:
         along = np.linspace(-1, 1, height_px, dtype=np.float32)
         across = np.linspace(-1, 1, width_px, dtype=np.float32)
         slope = along[:, None] if rng.random() < 0.5 else across[None]
         picture *= (1 + slope * look.bend * rng.uniform(-4, 4))[..., None]
-    sprite = np.dstack([np.clip(picture, 0, 255), mask * 255]).astype(np.uint8)
-    if look.bend:
-        sprite = _bow(rng, sprite, look.bend)
-    return sprite
+    return np.clip(picture, 0, 255)
 
 
 def _frame(height: int, width: int, thick: int) -> NDArray[np.float32]:
