@@ -20,6 +20,8 @@ from rules.ruling import Reason
 DECK_SIZE = 52
 _RANKS = 13
 _MOST_ORDERED = 5
+# No more cards than this can have landed on both piles before one that is recorded late, with none of them turned.
+_MOST_LANDED = 2 * DECK_SIZE
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +110,7 @@ def in_order(settled: Sequence[Settled]) -> list[Settled]:
     for here in settled:
         place = len(ordered)
         if here.event["type"] == "land" and here.event.get("t_ms") is not None:
-            for index in range(len(ordered) - 1, -1, -1):
+            for index in range(place - 1, max(-1, place - 1 - _MOST_LANDED), -1):
                 before = ordered[index].event
                 if before["type"] != "land":
                     break
@@ -129,7 +131,8 @@ def groups(settled: Sequence[Settled]) -> Iterator[list[Settled]]:
             continue
         group = [here]
         if here.event["type"] == "land" and not here.undone:
-            for later in settled[index + 1:]:
+            for place in range(index + 1, len(settled)):
+                later = settled[place]
                 if later.event["type"] != "land":
                     break
                 if later.undone or later.event["pile"] != here.event["pile"]:
@@ -182,6 +185,21 @@ def onto(piles: tuple[tuple[Card | None, ...], tuple[Card | None, ...]], pile: i
     return ((*piles[0], card), piles[1]) if pile == 0 else (piles[0], (*piles[1], card))
 
 
+def paid_by(table: RaceTable, pile: int, givers: Sequence[tuple[str, int]]) -> RaceTable:
+    """Take the card that has just come onto a pile from the first that has one: ``stocks`` or ``spit`` of a player.
+
+    Where nobody has one left, a card in the centre was counted twice: the lowest one goes.
+    """
+    for name, player in givers:
+        counts: tuple[int, int] = getattr(table, name)
+        if counts[player]:
+            changed = paid(counts, player, 1)
+            return replace(table, stocks=changed) if name == "stocks" else replace(table, spit=changed)
+    piles = table.piles
+    lowest = pile if len(piles[pile]) > 1 else 1 - pile
+    return replace(table, piles=(piles[0][1:], piles[1]) if lowest == 0 else (piles[0], piles[1][1:]))
+
+
 def seen_twice(table: RaceTable, card: Card | None) -> bool:
     """Tell whether a card lies in the centre already."""
     return card is not None and any(card in pile for pile in table.piles)
@@ -212,14 +230,7 @@ def _laid(table: RaceTable, here: Settled, pile: int) -> RaceTable:
     """Put a card on a pile; it comes from the player's stock, or from wherever a card too many was counted."""
     player = here.event["player"]
     table = replace(table, piles=onto(table.piles, pile, _card(here)), played=paid(table.played, player, -1))
-    for name, giver in (("stocks", player), ("spit", player), ("stocks", 1 - player), ("spit", 1 - player)):
-        counts: tuple[int, int] = getattr(table, name)
-        if counts[giver]:
-            changed = paid(counts, giver, 1)
-            return replace(table, stocks=changed) if name == "stocks" else replace(table, spit=changed)
-    # Nobody had a card left to give: one that lies below was counted twice.
-    below = table.piles[pile][1:]
-    return replace(table, piles=(below, table.piles[1]) if pile == 0 else (table.piles[0], below))
+    return paid_by(table, pile, (("stocks", player), ("spit", player), ("stocks", 1 - player), ("spit", 1 - player)))
 
 
 def _with_tops(order: Sequence[Settled], top: Card | None) -> Iterator[tuple[Settled, Card | None]]:

@@ -411,6 +411,8 @@ def _check_play(number: int, event: Mapping[str, Any], header: Header) -> None:
 def _check_reference(number: int, event: Mapping[str, Any], header: Header) -> None:
     target = event.get("event")
     first = 1 if event["type"] == "correct" else 2
+    if number <= first:
+        raise RecordError(number, "event: expected the line of an earlier event, and there is none")
     if not _is_int(target) or not first <= target < number:
         raise RecordError(number, f"event: expected the line of an earlier event, from {first} to {number - 1}, "
                                   f"not {_shown(target)}")

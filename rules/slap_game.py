@@ -6,8 +6,10 @@ slap that clearly came before the flip it is recorded after was a slap of the ca
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from rules.cards import Card
@@ -118,15 +120,20 @@ def in_order(settled: Sequence[Settled]) -> list[Settled]:
     """Give the events with every slap before the flips that it clearly preceded, as far as times tell."""
     # One block for each card: its flip, then what happened until the next one. The first block has no flip.
     blocks: list[list[Settled]] = [[]]
+    # The blocks that a slap can belong to: one whose flip came no earlier than a later flip hides nothing from it.
+    possible = [0]
     for here in settled:
         event = here.event
         place = len(blocks) - 1
         if event["type"] == "flip" and not here.undone:
             blocks.append([])
             place += 1
+            while possible[-1] and _earliest_ms(event) <= _earliest_ms(blocks[possible[-1]][0].event):
+                possible.pop()
+            possible.append(place)
         elif event["type"] == "slap" and event.get("t_ms") is not None:
-            while place and _preceded(event, blocks[place][0].event):
-                place -= 1
+            later = bisect_left(possible, True, lo=1, key=lambda block: _preceded(event, blocks[block][0].event))
+            place = possible[later - 1]
         blocks[place].append(here)
     return [here for block in blocks for here in block]
 
@@ -165,7 +172,7 @@ def flip(table: SlapTable, here: Settled, page: str) -> tuple[SlapTable, FlipRul
     stocks = paid(table.stocks, giver, 1)
     after = replace(table, stocks=stocks, pile=(*table.pile, Flipped(card, player, here.number)),
                     dispute=(), decided=here.decided, decided_at=here.decided_at)
-    if sum(stocks) + after.pile_size > DECK_SIZE and sum(table.stocks) == 0 and table.pile:
+    if not any(table.stocks) and table.pile:
         # Nobody had a card left to give: one that lies in the pile was counted twice.
         after = replace(after, pile=after.pile[1:])
     after = replace(after, turn=next_with_cards(after, player))
@@ -201,6 +208,12 @@ def gap_ms(touch: Contact, others: Sequence[Contact]) -> float | None:
     gaps = [abs(touch.t_ms - other.t_ms) for other in others
             if other is not touch and touch.t_ms is not None and other.t_ms is not None]
     return min(gaps) if gaps else None
+
+
+def _earliest_ms(flipped: Mapping[str, Any]) -> float:
+    """Give the earliest time at which a flip can have been; one without a time can have been at any."""
+    t_ms = flipped.get("t_ms")
+    return -inf if t_ms is None else t_ms - (flipped.get("error_ms") or 0)
 
 
 def _preceded(slap: Mapping[str, Any], flipped: Mapping[str, Any]) -> bool:

@@ -154,6 +154,7 @@ class _Fold:
 
     def _finish(self, here: Settled) -> None:
         assert self.hand is not None
+        left = {"player": self.hand.capturer, "cards": [_code(card) for card in self.hand.table]}
         after, flags = end(self.rules, self.hand)
         for reason in flags:
             self._flag(here.number, reason)
@@ -163,7 +164,8 @@ class _Fold:
         if self.header.options.get("first_past_the_post"):
             home = first_home(self.header, self.match, after.sweep_order, called)
         self.match = add_hand(self.header, self.match, points, home)
-        self.hands.append({**document, "end_event": here.number, "match_totals": list(self.match.totals)})
+        self.hands.append({**document, "left": left, "end_event": here.number,
+                           "match_totals": list(self.match.totals)})
         self.dealer = (self.dealer + 1) % len(self.header.players)
         if self.header.game == "slurp":
             # Each deck point is always awarded, unless nobody has captured the cards for it.

@@ -59,8 +59,7 @@ class _Teller:
         for number in sorted(number for number in {*by_end, *by_deal, *plays, *self.flags} if number is not None):
             if number in by_end and number in by_deal:
                 # A deal that came before the hand was ended: it ends one hand and begins another.
-                self.line(number, self.say("told-end"))
-                self._points(by_end[number])
+                self._end(number, by_end[number])
             if number in by_deal:
                 place, hand = by_deal[number]
                 code = "told-deal" if hand["opening"] else "told-deal-bare"
@@ -68,8 +67,7 @@ class _Teller:
             elif number in plays:
                 self.line(number, self._play(plays[number]))
             elif number in by_end:
-                self.line(number, self.say("told-end"))
-                self._points(by_end[number])
+                self._end(number, by_end[number])
             else:
                 self.line(number)
         if hands and not hands[-1]["finished"]:
@@ -91,6 +89,15 @@ class _Teller:
                 list(dict.fromkeys(choices))[:5], self.language, "or") or "?"))
         parts += [self.say(f"told-{mark}") for mark in ("corrected", "undone", "stands") if play.get(mark)]
         return " ".join(parts)
+
+    def _end(self, number: int, hand: Mapping[str, Any]) -> None:
+        parts = [self.say("told-end")]
+        left = hand["left"]
+        if left["cards"]:
+            code = "told-left" if left["player"] is not None else "told-left-to-nobody"
+            parts.append(self.say(code, player=left["player"], cards=left["cards"]))
+        self.line(number, " ".join(parts))
+        self._points(hand)
 
     def _points(self, hand: Mapping[str, Any]) -> None:
         for side in hand["sides"]:

@@ -79,10 +79,13 @@ def carte(header: Header, piles: Sequence[Pile]) -> Award:
 
 
 def denari(header: Header, piles: Sequence[Pile]) -> Award:
-    """Count scopa.md#11: strictly the most cards of denari."""
+    """Count scopa.md#11: strictly the most cards of denari; scupuni.md#9: six or more."""
     held = [tuple(card for card in pile.cards if card.italian_suit == "d") for pile in piles]
     sizes = [len(of_side) for of_side in held]
-    return _compared("denari", sizes, _strictly_most(sizes), held)
+    winner = _strictly_most(sizes)
+    if header.game == "scupuni" and winner is not None and sizes[winner] < 6:
+        winner = None
+    return _compared("denari", sizes, winner, held)
 
 
 def settebello(header: Header, piles: Sequence[Pile]) -> Award:
@@ -154,8 +157,8 @@ def primiera(header: Header, piles: Sequence[Pile]) -> Award:
         elif not any_suits and hand.suits < most_suits:
             award.append(Point("primiera", 0, hand.cards, "lacks-suit", args))
         else:
-            why = "nobody" if winner is None else "fewer"
-            award.append(Point("primiera", 0, hand.cards, why, (*args, ("counts", (hand.sum, *others)))))
+            why = "primiera-level" if winner is None else "primiera"
+            award.append(Point("primiera", 0, hand.cards, why, args))
     return award
 
 

@@ -47,6 +47,11 @@ class _Page:
                        ("line", "player", "plays", "takes", "ruling"))
             for side in hand["sides"]:
                 self._side(side)
+            if hand["finished"] and hand["left"]["cards"]:
+                taker = hand["left"]["player"]
+                to = f" -> {self.name(taker)}" if taker is not None else ""
+                cards = " ".join(code or "?" for code in hand["left"]["cards"])
+                self.lines.append(f"  {self.word('left-over')}: {cards}{to}")
             if "unseen" in hand:
                 self.lines.append(f"  {self.word('never-seen')}: {' '.join(hand['unseen'])}")
         self._title("match", f" ({self.word('to')} {match['target']}): {self._by_side(match['totals'])}")

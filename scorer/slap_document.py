@@ -50,6 +50,8 @@ class _Fold:
         elif kind == "slap":
             self._watch_the_time(here)
             self.table = add_slap(self.table, here)
+        elif kind == "time" and self.header.game == "irish-snap":
+            self._flag(here.number, "no-time-limit", f"{self.page}#5")
         elif kind == "time":
             self._time(here.number)
         elif kind == "end":

@@ -6,6 +6,7 @@ program puts these into words, and nothing has to read the words to know what wa
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from string import Formatter
 
@@ -13,6 +14,9 @@ from rules.cards import Card
 from scorer.phrases import FRENCH_RANK_NAMES, ITALIAN_RANK_NAMES, PHRASES, SUIT_NAMES, WORDS
 
 LANGUAGES = ("en", "it")
+
+# Embeddings, overrides and isolates of the bidirectional algorithm: they act on what follows them on the line.
+_TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
 Args = Mapping[str, object] | Sequence[tuple[str, object]]
 
@@ -88,9 +92,20 @@ def joined(words: Sequence[str], language: str = "en", word: str = "and") -> str
 
 def player_name(seat: object, players: Sequence[str], language: str = "en") -> str:
     """Give the name of the player on a seat, or the number of the seat where there is no name."""
-    if isinstance(seat, int) and 0 <= seat < len(players) and players[seat].strip():
-        return players[seat]
+    if isinstance(seat, int) and 0 <= seat < len(players):
+        name = on_one_line(players[seat])
+        if name:
+            return name
     return f"{WORDS['player'][language]} {seat}"
+
+
+def on_one_line(text: str) -> str:
+    """Give a text that people wrote as one line, without characters that steer a terminal or turn the line around."""
+    return " ".join("".join(" " if _steers(letter) else letter for letter in text).split())
+
+
+def _steers(letter: str) -> bool:
+    return unicodedata.category(letter) in ("Cc", "Zl", "Zp") or unicodedata.bidirectional(letter) in _TURNING
 
 
 def plain(value: object) -> object:
@@ -116,5 +131,5 @@ def _in_words(name: str, value: object, language: str, players: Sequence[str]) -
     if isinstance(value, Card) or name in ("card", "six", "on"):
         return the_card(value if isinstance(value, (Card, str)) else None, language)
     if name in ("cards", "takes", "equal") and isinstance(value, (tuple, list)):
-        return the_cards(value, language)
-    return str(value)
+        return the_cards(value, language) if value else WORDS["no-card"][language]
+    return on_one_line(value) if isinstance(value, str) else str(value)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
 import click
 
 from arbitro.cli import json_option, language_option, print_json
 from arbitro.errors import DONE, UnusableInputError
+
+# Ten times what the most lines that a record may have come to; without a bound a stream without end would fill memory.
+MAX_RECORD_BYTES = 100_000_000
 
 
 @click.command()
@@ -35,11 +39,13 @@ def score(record: str, explain: bool, as_json: bool, language: str) -> int:
 
 
 def _read(record: str) -> bytes:
-    if record == "-":
-        return sys.stdin.buffer.read()
-    path = Path(record)
+    if record == "-" and sys.stdin is None:
+        raise UnusableInputError("standard input is closed: name a hand record, or pipe one in")
     try:
-        return path.read_bytes()
+        if record == "-":
+            return _read_all(sys.stdin.buffer)
+        with Path(record).open("rb") as file:
+            return _read_all(file)
     except FileNotFoundError:
         raise UnusableInputError(
             f"there is no file {record}: name a hand record, or - for standard input"
@@ -48,3 +54,10 @@ def _read(record: str) -> bytes:
         raise UnusableInputError(f"{record} is a folder: name a hand record in it") from None
     except OSError as error:
         raise UnusableInputError(f"{record} cannot be read ({error.strerror}): check the file") from None
+
+
+def _read_all(file: BinaryIO) -> bytes:
+    data = file.read(MAX_RECORD_BYTES + 1)
+    if len(data) > MAX_RECORD_BYTES:
+        raise UnusableInputError(f"this is longer than {MAX_RECORD_BYTES // 1_000_000} MB: no hand record is")
+    return data

@@ -79,7 +79,7 @@ class Scopa:
         else:
             reasons = standard_complaints(card, takes, position, _RULES_OF)
         if not reasons and captures and len(takes) > len(captures[0]) and header.options["fewest_cards"]:
-            reasons.append(Reason("fewest-cards", "scopa.md#fewest_cards",
+            reasons.append(Reason("fewest-cards", "README.md#2",
                                   (("card", card), ("takes", tuple(takes)), ("captures", tuple(captures)))))
         return reasons
 

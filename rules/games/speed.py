@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rules.cards import Card
-from rules.race_game import DECK_SIZE, RaceTable, onto, paid, seen_twice
+from rules.race_game import DECK_SIZE, RaceTable, onto, paid, paid_by, seen_twice
 from rules.record import Header
 from rules.ruling import Reason
 
@@ -52,13 +52,10 @@ def spit(header: Header, table: RaceTable, event: dict[str, Any]) -> tuple[RaceT
         if table.covered[pile]:
             table = replace(table, covered=paid(table.covered, pile, 1), piles=onto(table.piles, pile, card))
             continue
-        giver = pile
         if not table.spit[pile]:
             flags.append(Reason("no-side-pile", f"{PAGE}#4", (("cards", pile),)))
-            giver = 1 - pile
-        if not table.spit[giver]:
-            continue
-        table = replace(table, spit=paid(table.spit, giver, 1), piles=onto(table.piles, pile, card))
+        table = paid_by(replace(table, piles=onto(table.piles, pile, card)), pile, (
+            ("spit", pile), ("spit", 1 - pile), ("stocks", pile), ("stocks", 1 - pile)))
     return table, flags
 
 

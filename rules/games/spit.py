@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.cards import Card
 from rules.contacts import Contact, first
-from rules.race_game import DECK_SIZE, GrabRuling, RaceTable, onto, paid, seen_twice
+from rules.race_game import DECK_SIZE, GrabRuling, RaceTable, onto, paid_by, seen_twice
 from rules.record import Header, Settled
 from rules.ruling import Reason
 
@@ -83,7 +83,8 @@ def spit(header: Header, table: RaceTable, event: dict[str, Any]) -> tuple[RaceT
             if table.spitter_pile is not None and pile != table.spitter_pile:
                 flags.append(Reason("other-spit-pile", f"{PAGE}#5", (("player", player),)))
             table = replace(table, spitter_pile=pile)
-        table = _turned(replace(table, piles=onto(table.piles, pile, card)), player)
+        table = paid_by(replace(table, piles=onto(table.piles, pile, card)), pile, (
+            ("spit", player), ("stocks", player), ("spit", 1 - player), ("stocks", 1 - player)))
     return table, flags
 
 
@@ -162,16 +163,6 @@ def _chosen(hands: dict[int, tuple[Contact, int]], chooser: int) -> tuple[tuple[
             word, why = "too-close", "other-chooses"
         rulings.append(GrabRuling(touch.event, touch.player, pile, word, f"{PAGE}#choose_pile", why))
     return gets, rulings
-
-
-def _turned(table: RaceTable, player: int) -> RaceTable:
-    """Take a spit card from a player, or from wherever a card too many was counted."""
-    for name, giver in (("spit", player), ("stocks", player), ("spit", 1 - player), ("stocks", 1 - player)):
-        counts: tuple[int, int] = getattr(table, name)
-        if counts[giver]:
-            changed = paid(counts, giver, 1)
-            return replace(table, spit=changed) if name == "spit" else replace(table, stocks=changed)
-    return table
 
 
 def decided_grab(table: RaceTable, here: Settled) -> RaceTable:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -143,6 +144,24 @@ def test_score_explains_play_by_play_in_both_languages(arbitro: Arbitro, record:
 def test_score_reads_standard_input(arbitro: Arbitro, record: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BytesIO(record.read_bytes())))
     assert arbitro("score", "-", "--json").document["players"] == ["Anna", "Bruno"]
+
+
+def test_score_of_a_closed_standard_input_says_so(arbitro: Arbitro, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    assert "standard input is closed" in arbitro("score", "-").complaint
+
+
+def test_score_does_not_read_without_end(arbitro: Arbitro, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Endless(io.RawIOBase):
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            return len(buffer)
+
+    monkeypatch.setattr("arbitro.commands.score.MAX_RECORD_BYTES", 1_000_000)
+    monkeypatch.setattr("sys.stdin", SimpleNamespace(buffer=io.BufferedReader(Endless())))
+    assert "longer than 1 MB" in arbitro("score", "-").complaint
 
 
 def test_score_of_a_record_that_breaks_off_is_the_state_so_far(arbitro: Arbitro, record: Path) -> None:

@@ -112,3 +112,10 @@ def test_the_cards_of_who_has_forfeited_keep_nobody_from_losing() -> None:
     """irish-snap.md#5."""
     document = score(flip(1, "4H"), {"type": "forfeit", "player": 0}, flip(2, "5H"), stocks=[30, 1, 21])
     assert document["match"]["over"] and document["match"]["loser"] == 2
+
+
+def test_there_is_no_time_limit() -> None:
+    """irish-snap.md#5: it is played until one has lost; most cards win nothing here."""
+    document = score(flip(1, "4H"), {"type": "time", "t_ms": 600_000}, flip(2, "5H"))
+    assert [(flag["event"], flag["reason"]) for flag in document["flags"]] == [(3, "no-time-limit")]
+    assert document["match"]["winner"] is None and document["flips"][-1]["ruling"] == "legal"

@@ -125,3 +125,10 @@ def test_the_rest_is_as_in_scopa() -> None:
     document = score_record(events)
     assert sum(len(side["captured"]) for side in document["hands"][0]["sides"]) == 40
     assert all(told["ruling"] == "legal" for told in document["plays"])
+
+
+def test_six_denari_are_needed() -> None:
+    """scupuni.md#9: 6 or more, though in a hand that was broken off five can be the most."""
+    a, b = count("1d 2d 3d 4d 5d", "6d 7d")
+    assert "denari" not in {**a, **b}
+    assert count("1d 2d 3d 4d 5d 6d", "7d")[0]["denari"] == 1

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from rules.record import Event
+from rules.record import Event, Settled
+from rules.slap_game import in_order
 from scorer import score_record
 from tests.scorer.hands import match
 
@@ -191,3 +194,38 @@ def test_who_has_forfeited_does_not_win_when_the_time_is_up() -> None:
     document = score(flip(1, "4H"), {"type": "forfeit", "player": 0}, {"type": "time", "t_ms": 600_000},
                      stocks=[40, 5, 7])
     assert document["match"]["winner"] == 2
+
+
+def test_no_card_is_made_when_more_are_flipped_than_the_players_had() -> None:
+    """slapjack.md: the stocks and the pile add up to what was dealt, always."""
+    score(*(flip(None, card) for card in ("4H", "5H", "6H", "7H", "8H")), stocks=[1, 1, 1])
+
+
+def walked_back(settled: list[Settled]) -> list[int]:
+    """Give the events in order as the page says it: each slap goes back over the flips it clearly came before."""
+    ordered: list[Settled] = []
+    for here in settled:
+        place = len(ordered)
+        if here.event["type"] == "slap" and here.event.get("t_ms") is not None:
+            flips = [at for at, other in enumerate(ordered) if other.event["type"] == "flip" and not other.undone]
+            for at in reversed(flips):
+                t_ms, error = ordered[at].event.get("t_ms"), ordered[at].event.get("error_ms", 0)
+                if t_ms is None or t_ms - here.event["t_ms"] <= error + here.event["error_ms"]:
+                    break
+                place = at
+        ordered.insert(place, here)
+    return [here.number for here in ordered]
+
+
+@settings(deadline=None, max_examples=150)
+@given(st.lists(st.tuples(st.sampled_from(["flip", "slap", "undone", "end"]), st.none() | st.integers(0, 40),
+                          st.integers(0, 6)), max_size=30))
+def test_slaps_recorded_late_find_the_card_that_lay_there(told: list[tuple[str, int | None, int]]) -> None:
+    """slapjack.md#8."""
+    settled = []
+    for number, (kind, t_ms, error_ms) in enumerate(told, 2):
+        event: Event = {"type": "flip" if kind == "undone" else kind, "player": 0, "error_ms": error_ms}
+        if t_ms is not None:
+            event["t_ms"] = t_ms
+        settled.append(Settled(number, event, undone=kind == "undone"))
+    assert [here.number for here in in_order(settled)] == walked_back(settled)

@@ -73,3 +73,10 @@ def test_out_of_cards_wins_the_round() -> None:
 
 def test_no_pile_is_grabbed() -> None:
     assert reasons(score(spit("8D", "KH"), grab(0, 1, 100))) == ["no-grabs"]
+
+
+def test_a_card_turned_where_no_side_pile_is_left_lies_there_all_the_same() -> None:
+    """speed.md#4."""
+    document = score(layout([25, 25], [0, 0]), spit("8D", "KH"), spit("9D", "QH"))
+    assert document["state"]["table"] == ["9D", "QH"] and document["counts"]["stocks"] == [24, 24]
+    assert reasons(document).count("no-side-pile") == 2

@@ -224,3 +224,11 @@ def test_the_last_of_several_decisions_holds_for_cards_and_for_grabs() -> None:
     decisions = [{"type": "decide", "event": 6, "player": 1}, {"type": "decide", "event": 5, "player": 0}]
     counts = score_record([match("spit"), *grabs, *decisions])["counts"]
     assert counts["spit"] == [10, 12]
+
+
+def test_no_card_is_made_when_more_are_turned_than_there_are() -> None:
+    document = score(*(spit("4D", "KH") for _ in range(40)))
+    assert document["counts"]["piles"] == [26, 26] and "no-spit-left" in reasons(document)
+    # The pile onto which it is turned may be the empty one.
+    document = score(*(spit("4D", player=0, pile=0) for _ in range(53)), land(1, "5H", 1))
+    assert document["counts"]["piles"] == [51, 1]

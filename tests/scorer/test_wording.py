@@ -9,10 +9,12 @@ from string import Formatter
 
 import pytest
 
-from rules.cards import FRENCH_CODES, ITALIAN_CODES
+from rules.cards import FRENCH_CODES, ITALIAN_CODES, parse_cards
+from rules.record import read_header
 from scorer import score_record
 from scorer.explain import explain
 from scorer.phrases import PHRASES, WORDS
+from scorer.points import Pile, primiera
 from scorer.report import render
 from scorer.wording import LANGUAGES, WordingError, card_name, cards_named, joined, player_name, say, the_card
 from tests.scorer.hands import dealt, match, played, random_hand
@@ -156,3 +158,41 @@ def test_no_italian_sentence_puts_an_article_after_di_or_a() -> None:
 def test_one_card_is_not_told_as_1_cards(code: str, language: str) -> None:
     told = say(code, {"player": 0, "cards": 1, "expected": 4}, language, ["Anna"])
     assert "1 cards" not in told and "1 carte" not in told
+
+
+def test_the_last_cards_on_the_table_are_told_with_who_takes_them() -> None:
+    """scopa.md#9."""
+    start = [match(), dealt("4d 3c 7b Rs")]
+    end = {"type": "end"}
+    assert "4. The hand is over. Bruno captured last and takes what lies there: the 4 of denari, the 3 of coppe and " \
+        "the re of spade." in explain([*start, played(1, "7s: 7b"), end])
+    assert "Nessuno ha preso: quel che resta non va a nessuno: il 4 di denari, " in explain(
+        [*start, played(1, "1s"), end], "it")
+    assert "  left on the table: 4d 3c Rs -> Bruno" in render(score_record([*start, played(1, "7s: 7b"), end]))
+    swept = explain([match(), dealt("4d 3c"), played(1, "7s: 4d 3c"), end])
+    assert "3. The hand is over.\n" not in swept and "4. The hand is over. Note:" in swept
+
+
+def test_primiera_is_told_with_the_cards_of_both() -> None:
+    """scopa.md#13: also of the side that lost it, or when it is nobody's."""
+    events = [match(), *random_hand("scopa", random.Random(5), illegal=0.1)]
+    shown = [line for line in render(score_record(events)).splitlines() if "primiera: " in line]
+    for side, line in zip(score_record(events)["hands"][0]["sides"], shown, strict=True):
+        assert all(card_name(code) in line for code in side["primiera"]["cards"])
+    a, b = (parse_cards(cards.split()) for cards in ("7d 6c 1s 5b", "7c 7s 6d Fb"))
+    level = primiera(read_header(match()), [Pile(a), Pile(b)])[0]
+    assert say(level.why, level.args) == (
+        "70-70: nobody: the 7 of denari, the 6 of coppe, the ace of spade and the 5 of bastoni")
+    none = primiera(read_header(match()), [Pile(()), Pile(b)])[0]
+    assert say(none.why, none.args) == "0-70, and has 0 suits only, not 4: no card"
+
+
+@pytest.mark.parametrize("name", ["Anna\nBruno", "Anna\x1b[31m", "Anna\u2028", "\u202eAnna", "\x00", "\u2066 Anna"])
+def test_a_name_cannot_break_a_line_or_steer_the_terminal(name: str) -> None:
+    events = [{**match(), "players": [name, "Bruno"]}, dealt("4d 3c 7b Rs"), played(1, "7s: 7b"),
+              {"type": "forfeit", "player": 0, "reason": f"left\r{name}"}]
+    harmless = [{**match(), "players": ["Anna", "Bruno"]}, *events[1:-1], {**events[-1], "reason": "left"}]
+    for write in (explain, lambda record: render(score_record(record))):
+        assert not any(letter in write(events) for letter in "\x1b\r\x00\u2028\u202e\u2066")
+        assert len(write(events).splitlines()) == len(write(harmless).splitlines())
+    assert score_record(events)["players"][0] == name
