@@ -42,8 +42,9 @@ class Card:
     """Hold one face of an Italian or a French deck.
 
     ``rank`` is one of ``1``-``7 F C R`` (Italian) or ``A 2``-``10 J Q K`` (French); ``suit`` one of ``d c s b`` or
-    ``H D C S``. ``code`` is both together, and ``value`` the capture value (ace 1, pips, 8, 9 and 10 for the
-    figures; games/README.md, Cards).
+    ``H D C S``. ``code`` is both together, ``value`` the capture value (ace 1, pips, 8, 9 and 10 for the figures), and
+    ``italian_suit`` the suit or its Italian parallel: diamonds are denari, hearts coppe, clubs bastoni
+    (games/README.md, Cards).
 
     >>> Card.parse("7d").value, Card.parse("QS").value
     (7, 9)
@@ -53,6 +54,7 @@ class Card:
     suit: str
     code: str = field(init=False, compare=False, repr=False)
     value: int = field(init=False, compare=False, repr=False)
+    italian_suit: str = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Check rank and suit; raise ``CardCodeError`` for a face that no deck has."""
@@ -65,6 +67,7 @@ class Card:
             raise CardCodeError(_complaint(self.rank + self.suit))
         object.__setattr__(self, "code", self.rank + self.suit)
         object.__setattr__(self, "value", _VALUES[self.rank])
+        object.__setattr__(self, "italian_suit", _SUIT_PARALLELS.get(self.suit, self.suit))
 
     def __str__(self) -> str:
         """Give the code."""
@@ -86,11 +89,6 @@ class Card:
     def is_french(self) -> bool:
         """Tell whether the card belongs to a French deck."""
         return self.suit in FRENCH_SUITS
-
-    @property
-    def italian_suit(self) -> str:
-        """Give the suit, a French one as its Italian parallel: diamonds are denari, hearts coppe, clubs bastoni."""
-        return _SUIT_PARALLELS.get(self.suit, self.suit)
 
     @property
     def order(self) -> int:

@@ -129,12 +129,13 @@ class Primiera:
 
 def primiera_of(pile: Pile) -> Primiera:
     """Give the best card of each suit of a pile and their sum (scopa.md#13, scupuni.md#9)."""
-    best: list[Card] = []
-    for suit in _SUITS:
-        of_suit = [card for card in pile.cards if card.italian_suit == suit]
-        if of_suit:
-            best.append(max(of_suit, key=_primiera_value))
-    return Primiera(tuple(best), sum(map(_primiera_value, best)), len(best))
+    best_of: dict[str, Card] = {}
+    for card in pile.cards:
+        best = best_of.get(card.italian_suit)
+        if best is None or _primiera_value(card) > _primiera_value(best):
+            best_of[card.italian_suit] = card
+    cards = tuple(best_of[suit] for suit in _SUITS if suit in best_of)
+    return Primiera(cards, sum(map(_primiera_value, cards)), len(cards))
 
 
 def primiera(header: Header, piles: Sequence[Pile]) -> Award:
