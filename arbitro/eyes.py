@@ -19,7 +19,7 @@ from arbitro.pipeline import Eyes, Sight
 from arbitro.settings import Settings
 from rules.cards import FRENCH_40_CODES, FRENCH_CODES, ITALIAN_CODES
 from rules.record import CAPTURE_GAMES
-from rules.tracker import SeenCard, TableLook
+from rules.tracker import Reach, SeenCard, TableLook
 from vision.boxes import is_card
 from vision.camera import Frame
 from vision.checks import Checker
@@ -196,4 +196,8 @@ def _table_look(look: StableLook, numbers: Mapping[int, int]) -> TableLook:
     def cards(stable: tuple[StableCard, ...]) -> tuple[SeenCard, ...]:
         return tuple(SeenCard(numbers.get(card.track, card.track), card.probabilities) for card in stable)
 
-    return TableLook(look.t_ms, cards(look.cards), cards(look.passed))
+    reached = tuple(
+        Reach(numbers.get(reach.track, reach.track), reach.moment, reach.side_deg, reach.weight)
+        for reach in look.reached
+    )
+    return TableLook(look.t_ms, cards(look.cards), cards(look.passed), reached)

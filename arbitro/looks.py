@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rules.tracker import SeenCard, TableLook
+from rules.tracker import Reach, SeenCard, TableLook
 
 _LEAST_PROBABILITY = 0.001
 
@@ -32,7 +32,16 @@ def look_to_json(look: TableLook) -> dict[str, Any]:
             for card in seen
         ]
 
-    return {"cards": cards(look.cards), "passed": cards(look.passed)}
+    reached = [
+        {
+            "track": reach.track,
+            "moment": reach.moment,
+            "side_deg": round(reach.side_deg) % 360,
+            "weight": round(reach.weight, 2),
+        }
+        for reach in look.reached
+    ]
+    return {"cards": cards(look.cards), "passed": cards(look.passed), "reached": reached}
 
 
 def look_from(t_ms: int, noted: Mapping[str, Any]) -> TableLook:
@@ -41,4 +50,6 @@ def look_from(t_ms: int, noted: Mapping[str, Any]) -> TableLook:
     def cards(seen: Sequence[Mapping[str, Any]]) -> tuple[SeenCard, ...]:
         return tuple(SeenCard(track=card["track"], probabilities=card["probabilities"]) for card in seen)
 
-    return TableLook(t_ms=t_ms, cards=cards(noted["cards"]), passed=cards(noted["passed"]))
+    # Journals of before hands were followed do not say who reached.
+    reached = tuple(Reach(**reach) for reach in noted.get("reached", ()))
+    return TableLook(t_ms=t_ms, cards=cards(noted["cards"]), passed=cards(noted["passed"]), reached=reached)

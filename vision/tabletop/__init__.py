@@ -2,9 +2,10 @@
 
 from vision.tabletop.settings import TabletopSettings
 from vision.tabletop.tabletop import ReadQuads, Tabletop
-from vision.tabletop.views import StableCard, StableLook, TableCard, TableChange
+from vision.tabletop.views import Reach, StableCard, StableLook, TableCard, TableChange
 
 __all__ = [
+    "Reach",
     "ReadQuads",
     "StableCard",
     "StableLook",

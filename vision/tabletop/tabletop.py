@@ -8,26 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.association import joint_probabilities
 from vision.classifier import CLASSES, NONE, Readings
 from vision.detections import BACK, FACE, HAND, Detections
+from vision.tabletop.arms import ArmMemory
 from vision.tabletop.assignment import assign
 from vision.tabletop.completing import BoxCompleter
-from vision.tabletop.evidence import FaceEvidence
+from vision.tabletop.faces import DeckFaces
 from vision.tabletop.geometry import Quad, covered_part, turned_by
+from vision.tabletop.motion import Motion
 from vision.tabletop.settings import TabletopSettings
+from vision.tabletop.telling import Teller
 from vision.tabletop.track import CardTrack
-from vision.tabletop.views import ChangeKind, StableCard, StableLook, State, TableCard, TableChange
+from vision.tabletop.views import StableLook, State, TableCard, TableChange
 
 ReadQuads = Callable[[npt.NDArray[np.float32]], Readings]
 """Reads the cards at some quads (n, 4, 2) of the picture at hand."""
 
-_SMALL_WIDTH_PX = 320
-_LEAST_PROBABILITY = 1e-4
 _CANDIDATES = 5
 _CANDIDATE_FROM = 0.01
 _SAME_FACE = 0.5
@@ -35,8 +34,6 @@ _SAME_FACE = 0.5
 _PART_OF = 0.75
 # A card that is new for so long may still turn out to be one that was moved.
 _YOUNG_MS = 1500
-# Looks blocked for so long by something that never comes to rest are taken all the same.
-_MOST_UNREST_MS = 3000
 # Cards whose long sides differ by more than this are not the same lying card.
 _MOST_TURN = 0.6
 
@@ -66,28 +63,18 @@ class Tabletop:
             ValueError: If `faces` names a code that the classifier does not know.
         """
         self._settings = settings or TabletopSettings()
-        known = {code: i for i, code in enumerate(CLASSES[:NONE])}
-        if faces is not None and (unknown := [code for code in faces if code not in known]):
-            raise ValueError(f"no card has the code {unknown[0]!r}")
-        self._codes = tuple(faces) if faces is not None else CLASSES[:NONE]
-        self._columns = np.array([known[code] for code in self._codes], np.int64)
+        self._faces = DeckFaces(faces)
         self._next_track = first_track
         self._tracks: list[CardTrack] = []
-        self._small: npt.NDArray[np.uint8] | None = None
-        self._small_before: npt.NDArray[np.uint8] | None = None
-        self._scale = 1.0
+        self._motion = Motion(self._settings.patch_change)
+        self._arms = ArmMemory()
+        self._teller = Teller(self._faces, self._arms, self._settings)
         self._hands: list[Quad] = []
         self._completer = BoxCompleter()
         self._learned: set[int] = set()
-        self._looks: list[StableLook] = []
-        self._told: dict[int, dict[str, float]] = {}
-        self._told_places: dict[int, npt.NDArray[np.float32]] = {}
         self._left: list[CardTrack] = []
         # Where backs have lain stays a pile's place: a sweep's marker may hide all of a small pile.
         self._piles: dict[int, Quad] = {}
-        self._waiting_since_ms: int | None = None
-        self._quiet_since_ms: int | None = None
-        self._unrest_since_ms: int | None = None
         self._t_ms = 0
 
     # -- what is seen ---------------------------------------------------------------------------------------------
@@ -108,9 +95,10 @@ class Tabletop:
             What changed among the face-up cards of the playing area.
         """
         self._t_ms = t_ms
-        self._shrink(image)
+        self._motion.see(image)
         cards = detections.pick((detections.class_ids == FACE) | (detections.class_ids == BACK))
         self._hands = list(detections.of(HAND).quads)
+        self._arms.see(self._hands, (image.shape[1], image.shape[0]), t_ms)
         cards = self._completer.complete(cards, self._known_places(), t_ms, read)
         self._match(cards)
         self._read_faces(read)
@@ -121,33 +109,33 @@ class Tabletop:
 
     def take_looks(self) -> list[StableLook]:
         """Return the looks at rest that are new since the last call."""
-        looks, self._looks = self._looks, []
-        return looks
+        return self._teller.take_looks()
 
     def close(self, t_ms: int) -> list[StableLook]:
         """Take the end of the film: return the looks that are still to be told."""
         self._t_ms = t_ms
-        if self._news():
-            self._take_look()
+        lying = self._on_table()
+        if self._teller.is_news(lying, self._left):
+            self._take_look(lying)
         return self.take_looks()
 
     @property
     def is_settled(self) -> bool:
         """Whether all that was seen has been told: a resting table need not be looked at again soon."""
-        return not self._news() and not any(
+        return not self._teller.is_news(self._on_table(), self._left) and not any(
             track.is_moving or (track.is_missing and track.hidden_since_ms is None) for track in self._tracks
         )
 
     def cards(self) -> list[TableCard]:
         """Return all cards for display, the older first."""
-        up = [track for track in self._tracks if self._is_real(track) and not track.is_back]
-        joint = self._joint(up)
+        up = [track for track in self._tracks if track.is_real and not track.is_back]
+        joint = self._faces.joint([track.evidence for track in up])
         shown = []
         for track in self._tracks:
             if track in up:
                 row = joint[up.index(track)]
                 order = np.argsort(-row, kind="stable")[:_CANDIDATES]
-                ranked = tuple((self._codes[i], float(row[i])) for i in order if row[i] >= _CANDIDATE_FROM)
+                ranked = tuple((self._faces.codes[i], float(row[i])) for i in order if row[i] >= _CANDIDATE_FROM)
                 best = ranked[0] if ranked else (None, 0.0)
                 card = best[0] if best[1] >= _SAME_FACE else None
                 shown.append(self._shown(track, card, best[1], ranked, "table"))
@@ -184,7 +172,7 @@ class Tabletop:
             if track.is_moving or track.is_missing or not self._is_known(track):
                 continue
             if self._completer.is_part(track.quad):
-                if track.track not in self._told:
+                if not self._teller.has_told(track):
                     self._tracks.remove(track)
                 continue
             places.append(track.quad)
@@ -233,7 +221,7 @@ class Tabletop:
     def _is_known(self, track: CardTrack) -> bool:
         return (
             not track.is_back
-            and self._is_real(track)
+            and track.is_real
             and float(np.exp(track.evidence.log_probs()[:NONE].max())) >= self._settings.known
         )
 
@@ -290,7 +278,7 @@ class Tabletop:
         return track.reads_since_moved < settings.reads_when_doubtful or track.hits % 10 == 0
 
     def _is_worth_finding(self, track: CardTrack) -> bool:
-        if track.is_back or track.is_moving or not self._is_real(track):
+        if track.is_back or track.is_moving or not track.is_real:
             return False
         return not self._completer.is_part(track.quad)
 
@@ -305,7 +293,7 @@ class Tabletop:
         return max(0.1, weight * (0.5 if track.is_moving else 1.0))
 
     def _is_young(self, track: CardTrack) -> bool:
-        return track.track not in self._told and self._t_ms - track.first_ms <= _YOUNG_MS
+        return not self._teller.has_told(track) and self._t_ms - track.first_ms <= _YOUNG_MS
 
     def _relink(
         self,
@@ -350,7 +338,7 @@ class Tabletop:
             new = seen.get(face)
             if new is None:
                 continue
-            if new.track in self._told or new.track < old.track:
+            if self._teller.has_told(new) or new.track < old.track:
                 self._tracks.remove(old)
                 continue
             old.see(new.quad, FACE, new.score, self._t_ms)
@@ -381,7 +369,7 @@ class Tabletop:
         self._miss(track)
 
     def _miss(self, track: CardTrack) -> None:
-        if self._is_under_hand(track) or self._moves_at(track.quad) or self._is_under_cards(track):
+        if self._is_under_hand(track) or self._motion.is_at(track.quad) or self._is_under_cards(track):
             track.hide(self._t_ms)
         else:
             track.find_empty(self._t_ms)
@@ -397,37 +385,7 @@ class Tabletop:
         ]
         return covered_part(track.quad, over) >= self._settings.card_covers
 
-    # -- motion in the small grey picture -------------------------------------------------------------------------
-
-    def _shrink(self, image: npt.NDArray[np.uint8]) -> None:
-        height, width = image.shape[:2]
-        step = max(1, width // (_SMALL_WIDTH_PX * 2))
-        grey = cv2.cvtColor(np.ascontiguousarray(image[::step, ::step]), cv2.COLOR_BGR2GRAY)
-        self._scale = _SMALL_WIDTH_PX / width
-        size = (_SMALL_WIDTH_PX, max(1, round(height * self._scale)))
-        self._small_before = self._small
-        self._small = np.asarray(cv2.resize(grey, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-    def _moves_at(self, quad: Quad) -> bool:
-        """Tell whether the picture changed at a place since the look before."""
-        before, now = self._small_before, self._small
-        if before is None or now is None or before.shape != now.shape:
-            return False
-        low = np.floor(quad.min(axis=0) * self._scale).astype(int)
-        high = np.ceil(quad.max(axis=0) * self._scale).astype(int)
-        x0, y0 = max(0, int(low[0])), max(0, int(low[1]))
-        x1, y1 = min(now.shape[1], int(high[0])), min(now.shape[0], int(high[1]))
-        if x1 <= x0 or y1 <= y0:
-            return False
-        change = cv2.absdiff(now[y0:y1, x0:x1], before[y0:y1, x0:x1])
-        return float(change.mean()) > self._settings.patch_change
-
     # -- what is real, and where it belongs -----------------------------------------------------------------------
-
-    def _is_real(self, track: CardTrack) -> bool:
-        if track.hits < self._settings.seen_before_real or track.evidence.reads == 0:
-            return False
-        return float(np.exp(track.evidence.log_probs()[NONE])) < self._settings.not_a_card
 
     def _zone(self) -> None:
         """Find which face-up cards lie on a pile of backs, such as the marker of a sweep."""
@@ -457,7 +415,7 @@ class Tabletop:
         for track in self._tracks:
             if not track.is_missing:
                 kept.append(track)
-            elif track.has_left(self._t_ms) or (track.track not in self._told and self._is_fleeting(track)):
+            elif track.has_left(self._t_ms) or (not self._teller.has_told(track) and self._is_fleeting(track)):
                 self._left.append(track)
             else:
                 kept.append(track)
@@ -475,39 +433,26 @@ class Tabletop:
             for track in self._tracks
             if not track.is_back
             and not track.zone_is_pile
-            and self._is_real(track)
-            and (track.track in self._told or not track.is_moving)
+            and track.is_real
+            and (self._teller.has_told(track) or not track.is_moving)
         ]
 
-    def _news(self) -> bool:
-        """Tell whether the table differs from what was told last."""
-        now = {track.track: track for track in self._on_table()}
-        if now.keys() != self._told.keys():
-            return True
-        if any(self._is_passed(track) for track in self._left):
-            return True
-        return any(
-            _differs(self._probabilities(track), self._told[number], self._settings.reread)
-            for number, track in now.items()
-        )
-
     def _tell(self) -> list[TableChange]:
-        if not self._is_at_rest():
-            if self._unrest_since_ms is None:
-                self._unrest_since_ms = self._t_ms
-            if self._t_ms - self._unrest_since_ms < _MOST_UNREST_MS:
-                self._quiet_since_ms = None
-                return []
-        else:
-            self._unrest_since_ms = None
-        if self._quiet_since_ms is None:
-            self._quiet_since_ms = self._t_ms
-        if self._t_ms - self._quiet_since_ms < self._settings.rest_ms or not self._news():
+        lying = self._on_table()
+        is_covered = any(
+            track.is_missing and track.hidden_since_ms is not None and self._is_under_hand(track)
+            for track in lying
+        )
+        if not self._teller.is_due(
+            lying, self._left, is_at_rest=self._is_at_rest(), is_covered=is_covered, t_ms=self._t_ms
+        ):
             return []
-        if self._must_wait_for_hand():
-            return []
-        self._unrest_since_ms = None
-        return self._take_look()
+        return self._take_look(lying)
+
+    def _take_look(self, lying: list[CardTrack]) -> list[TableChange]:
+        changes = self._teller.tell(lying, self._left, self._t_ms)
+        self._left = []
+        return changes
 
     def _is_at_rest(self) -> bool:
         for track in self._tracks:
@@ -515,7 +460,7 @@ class Tabletop:
                 continue
             if track.is_missing:
                 # Its place is being looked at: whether it has left will be known in a moment.
-                if track.empty_since_ms is not None and (track.track in self._told or self._is_real(track)):
+                if track.empty_since_ms is not None and (self._teller.has_told(track) or track.is_real):
                     return False
             elif self._is_coming(track):
                 return False
@@ -527,100 +472,3 @@ class Tabletop:
         if not (track.is_moving or is_new):
             return False
         return float(np.exp(track.evidence.log_probs()[NONE])) < self._settings.not_a_card
-
-    def _must_wait_for_hand(self) -> bool:
-        """Tell whether cards left while a hand still covers others: they may all be leaving together."""
-        now = {track.track for track in self._on_table()}
-        some_left = any(number not in now for number in self._told)
-        covered = any(
-            track.is_missing and track.hidden_since_ms is not None and self._is_under_hand(track)
-            for track in self._on_table()
-        )
-        if not (some_left and covered):
-            self._waiting_since_ms = None
-            return False
-        if self._waiting_since_ms is None:
-            self._waiting_since_ms = self._t_ms
-        return self._t_ms - self._waiting_since_ms < self._settings.wait_for_hand_ms
-
-    def _take_look(self) -> list[TableChange]:
-        lying = self._on_table()
-        seen = {track.track: self._probabilities(track) for track in lying}
-        passed = tuple(
-            StableCard(track.track, self._probabilities(track))
-            for track in sorted(self._left, key=lambda track: track.track)
-            if self._is_passed(track)
-        )
-        changes: list[TableChange] = []
-
-        def changed(kind: ChangeKind, number: int, probabilities: dict[str, float]) -> None:
-            best = max(probabilities, key=probabilities.__getitem__, default=None)
-            changes.append(TableChange(kind, number, self._t_ms, best))
-
-        for number, before in self._told.items():
-            if number not in seen:
-                changed("left", number, before)
-        for track in lying:
-            told = self._told.get(track.track)
-            if told is None:
-                changed("appeared", track.track, seen[track.track])
-                continue
-            if _best(told) != _best(seen[track.track]):
-                changed("read-anew", track.track, seen[track.track])
-            apart = float(np.linalg.norm(track.centre - self._told_places[track.track])) / track.height_px
-            if apart > self._settings.moved:
-                changed("moved", track.track, seen[track.track])
-        self._looks.append(
-            StableLook(self._t_ms, tuple(StableCard(number, seen[number]) for number in sorted(seen)), passed)
-        )
-        self._told = seen
-        self._told_places = {track.track: track.centre for track in lying}
-        self._left = []
-        return changes
-
-    def _is_passed(self, track: CardTrack) -> bool:
-        """Tell whether a card that left was seen well and is none of those that were told."""
-        settings = self._settings
-        if track.track in self._told or track.is_back or track.zone_is_pile or not self._is_real(track):
-            return False
-        if track.evidence.reads < settings.passed_reads:
-            return False
-        mine = _best(self._probabilities(track))
-        if mine is None:
-            return False
-        on_table = (self._probabilities(other) for other in self._on_table())
-        faces = {_best(probabilities) for probabilities in (*self._told.values(), *on_table)}
-        return mine not in faces
-
-    # -- probabilities --------------------------------------------------------------------------------------------
-
-    def _shares(self, evidence: FaceEvidence) -> npt.NDArray[np.float64]:
-        """Return (faces + 1,) probabilities of the deck's faces and, last, of none of them; they sum to 1."""
-        probs = np.exp(evidence.log_probs())
-        possible = probs[self._columns]
-        # Half of what goes to faces that the deck does not have speaks against the reading.
-        elsewhere = max(0.0, 1.0 - float(possible.sum()) - float(probs[NONE]))
-        both = np.append(possible, probs[NONE] + elsewhere / 2)
-        return np.asarray(both / max(float(both.sum()), 1e-12))
-
-    def _probabilities(self, track: CardTrack) -> dict[str, float]:
-        shares = self._shares(track.evidence)[:-1]
-        return {
-            self._codes[i]: min(1.0, float(shares[i])) for i in np.flatnonzero(shares >= _LEAST_PROBABILITY)
-        }
-
-    def _joint(self, tracks: Sequence[CardTrack]) -> npt.NDArray[np.float64]:
-        """Return (n, faces) probabilities when every face exists once."""
-        if not tracks:
-            return np.zeros((0, len(self._codes)))
-        shares = np.stack([self._shares(track.evidence) for track in tracks])
-        unread = np.maximum(shares[:, -1], 0.002)
-        return joint_probabilities(np.log(np.maximum(shares[:, :-1], 1e-12)), unread)[:, :-1]
-
-
-def _best(probabilities: dict[str, float]) -> str | None:
-    return max(probabilities, key=probabilities.__getitem__, default=None)
-
-
-def _differs(now: dict[str, float], before: dict[str, float], by: float) -> bool:
-    return any(abs(now.get(code, 0.0) - before.get(code, 0.0)) >= by for code in now.keys() | before.keys())

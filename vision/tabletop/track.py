@@ -87,6 +87,13 @@ class CardTrack:
         return int(held.argmax()) != len(held) - 1 and float(np.exp(held.max())) >= self._settings.face_up
 
     @property
+    def is_real(self) -> bool:
+        """Whether it has been seen often enough to count, and is a card for all that was read of it."""
+        if self.hits < self._settings.seen_before_real or self.evidence.reads == 0:
+            return False
+        return float(np.exp(self.evidence.log_probs()[-1])) < self._settings.not_a_card
+
+    @property
     def height_px(self) -> float:
         """The card's height in pixels of the picture."""
         return max(card_height(self.quad), 1.0)

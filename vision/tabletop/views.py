@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 ChangeKind = Literal["appeared", "left", "moved", "read-anew"]
+Moment = Literal["laid", "taken"]
 State = Literal["lying", "hidden", "moving"]
 Zone = Literal["table", "pile"]
 
@@ -33,6 +34,23 @@ class StableCard:
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """Say from where somebody reached to lay a card or to take it away.
+
+    Args:
+        track: The card.
+        moment: Whether it was laid or taken.
+        side_deg: Direction to the person, in degrees counter-clockwise from the picture's right.
+        weight: How much that is worth, 0 to 1.
+    """
+
+    track: int
+    moment: Moment
+    side_deg: float
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
 class StableLook:
     """Hold the table at rest.
 
@@ -40,11 +58,13 @@ class StableLook:
         t_ms: Media time.
         cards: Face-up cards of the playing area, the hidden ones included.
         passed: Cards seen since the look before and gone again.
+        reached: From where cards were laid that are new in this look, and taken that are gone, as far as it was seen.
     """
 
     t_ms: int
     cards: tuple[StableCard, ...]
     passed: tuple[StableCard, ...] = ()
+    reached: tuple[Reach, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
