@@ -214,13 +214,14 @@ def arm_of_hand(look: Look, hand: NDArray[np.uint8], px_per_mm: float) -> NDArra
     field = _Field(slice(0, hand.shape[0]), hand.shape[1], px_per_mm)
     texture = _Texture.random(np.random.default_rng(look.texture_seed), hand.shape[:2], px_per_mm)
     height = _forearm(look, field)
-    bare = np.clip(0.5 + height * px_per_mm * 0.8, 0, 1)
-    colour = _skin(look, texture, np.maximum(height, 0), 1.0, np.zeros_like(height), field)
+    bare = np.clip(0.5 + height * np.float32(px_per_mm * 0.8), 0, 1)
+    colour: NDArray[Any] = _skin(look, texture, np.maximum(height, 0), 1.0, np.zeros_like(height), field)
     over = hand[..., 3].astype(np.float32) / 255
-    colour = colour * (1 - over[..., None]) + hand[..., :3]
-    alpha = over + bare * (1 - over)
+    colour = colour * (1 - over[..., None]) + hand[..., :3].astype(np.float32)
+    alpha = (over + bare * (1 - over)).astype(np.float32)
     # Where only the hand is, its premultiplied colour stands for itself.
-    colour = np.where(bare[..., None] > 0.02, colour, hand[..., :3] / np.maximum(over, 1 / 255)[..., None])
+    alone = hand[..., :3].astype(np.float32) / np.maximum(over, np.float32(1 / 255))[..., None]
+    colour = np.where(bare[..., None] > 0.02, colour, alone)
     if look.sleeve is not None:
         colour, alpha = _sleeve(look, texture, colour, alpha, field)
     return _premultiplied(colour, alpha)

@@ -169,11 +169,13 @@ def draw_cards(rng: random.Random, case: Case, count: int, decides: int) -> tupl
     deck = list(FRENCH_CODES)
     rng.shuffle(deck)
     wanted = case.kind != "false" and not (case.kind == "feint" and rng.random() < 0.5)
+    due = ["J" if case.game == "slapjack" else FRENCH_RANKS[index % len(FRENCH_RANKS)] for index in range(count)]
+    # The card that decides is put aside first, so that it is still there.
+    kept = next(code for code in deck if Card.parse(code).rank == due[decides]) if wanted else None
     codes = []
     for index in range(count):
-        rank = "J" if case.game == "slapjack" else FRENCH_RANKS[index % len(FRENCH_RANKS)]
-        due = wanted and index == decides
-        code = next(code for code in deck if (Card.parse(code).rank == rank) == due)
+        code = kept if kept is not None and index == decides else next(
+            code for code in deck if code != kept and Card.parse(code).rank != due[index])
         deck.remove(code)
         codes.append(code)
     return tuple(codes)
@@ -212,7 +214,7 @@ def _hands(rng: random.Random, case: Case, flipper: int, touched: float, gap_ms:
         other = "left" if first.side == "right" else "right"
         if not (first.player == flipper and other == "right") and not first.feint:
             hands.append(_hand(rng, first.player, other, max(times) + rng.uniform(5, 120), overlap))
-    return _lifted(rng, hands)
+    return lifted(rng, hands)
 
 
 def _hand(rng: random.Random, player: int, side: str, touches_ms: float, overlap: bool) -> HandCase:
@@ -231,8 +233,8 @@ def _with_feint(rng: random.Random, case: Case, hands: list[HandCase], flipper: 
                             depth_mm=rng.uniform(-75, -45), stops_mm=rng.uniform(40, 90))]
 
 
-def _lifted(rng: random.Random, hands: Sequence[HandCase]) -> tuple[HandCase, ...]:
-    """Let the hands lift again, mostly the uppermost first."""
+def lifted(rng: random.Random, hands: Sequence[HandCase]) -> tuple[HandCase, ...]:
+    """Give hands the times at which they lift again, mostly the uppermost first, and order them by their contacts."""
     last = max(hand.touches_ms for hand in hands)
     lifted = []
     at = last + rng.uniform(300, 750)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from datasets.slaps.layers import Canvas, HandLayer, Layer
-from datasets.slaps.room import Picture, Room
+from datasets.slaps.room import LIGHT_ONE, Picture, Room
 
 #: How far something may go from one drawn moment to the next, px, and how many moments an exposure has at most.
-_STEP_PX, _MOST_STEPS = 2.0, 18
+_STEP_PX, _MOST_STEPS = 2.5, 16
 
 
 class Exposures:
@@ -35,7 +36,7 @@ class Exposures:
         self._grain = self._draw_grain()
 
     def take(self, t_ms: float) -> Picture:
-        """Take a picture whose middle row is half exposed at `t_ms`; without the sensor's noise: see `develop`."""
+        """Take a picture whose middle row is half exposed at `t_ms`; in even light, without noise: see `develop`."""
         shutter = self._room.shutter
         half = (shutter.readout_ms + shutter.exposure_ms) / 2
         start, end = t_ms - half, t_ms + half
@@ -58,8 +59,9 @@ class Exposures:
         return picture
 
     def develop(self, picture: Picture, t_ms: float, index: int) -> Picture:
-        """Give a picture what lens and sensor add: blur, drift of the exposure, noise."""
+        """Give a picture its light, and what lens and sensor add: blur, drift of the exposure, noise."""
         room = self._room
+        picture = cv2.multiply(picture, room.light, scale=1 / LIGHT_ONE)
         reach = 3 if room.focus_px < 0.9 else 5
         picture = cv2.GaussianBlur(picture, (reach, reach), room.focus_px)
         seconds, phase = t_ms / 1000, room.seed % 1000
@@ -77,7 +79,7 @@ class Exposures:
         return np.clip(128 + grey + colour, 0, 255).astype(np.uint8)
 
     def _still(self, layers: list[Layer], t_ms: float) -> Picture:
-        key = tuple((id(layer), *layer.outline(t_ms)[0]) for layer in layers)
+        key = tuple((id(layer), *map(float, layer.outline(t_ms)[0])) for layer in layers)
         if key != self._kept[0]:
             picture = self._room.table.copy()
             canvas = Canvas(picture, 0, 0)
@@ -98,7 +100,7 @@ class Exposures:
         times = np.linspace(start, end, 5)
         for layer in movers:
             spots = [layer.fingers_px(t) if isinstance(layer, HandLayer) else layer.outline(t) for t in times]
-            ways = [float(np.hypot(*(b - a).T).max()) for a, b in zip(spots, spots[1:], strict=False)]
+            ways = [float(np.hypot(*(b - a).T).max()) for a, b in pairwise(spots)]
             fastest = max(fastest, max(ways) / (times[1] - times[0]))
         return min(max(math.ceil(fastest * self._room.shutter.exposure_ms / _STEP_PX), 1), _MOST_STEPS)
 

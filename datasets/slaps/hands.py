@@ -32,6 +32,8 @@ _FEATHER_MM = 14.0
 #: Blurs of the shadow's pictures, mm; a shadow is the softer the higher the hand.
 SHADOW_BLURS_MM = (3.0, 7.0, 14.0, 26.0)
 
+_MIRROR = np.array([-1.0, 1.0])
+
 _SHADOW_PX_PER_MM = 0.4
 _SHADOW_PAD_MM = 60.0
 
@@ -47,6 +49,7 @@ class HandPicture:
         reach_mm: y of the finger tips.
         shadows: pictures of the shadow, one for each of `SHADOW_BLURS_MM`.
         shadow_corners_mm: their corners.
+        shapes_mm: convex polygons (n, 2) that hold hand and forearm; shadow_shapes_mm: the same for the shadow.
     """
 
     picture: Picture
@@ -55,17 +58,21 @@ class HandPicture:
     reach_mm: float
     shadows: tuple[Picture, ...]
     shadow_corners_mm: NDArray[np.float64]
+    shapes_mm: tuple[NDArray[np.float64], ...]
+    shadow_shapes_mm: tuple[NDArray[np.float64], ...]
 
     def mirrored(self) -> HandPicture:
         """Return the other hand of the same person."""
         return replace(self, picture=np.ascontiguousarray(self.picture[:, ::-1]),
                        corners_mm=_mirrored(self.corners_mm),
                        shadows=tuple(np.ascontiguousarray(shadow[:, ::-1]) for shadow in self.shadows),
-                       shadow_corners_mm=_mirrored(self.shadow_corners_mm))
+                       shadow_corners_mm=_mirrored(self.shadow_corners_mm),
+                       shapes_mm=tuple(shape * _MIRROR for shape in self.shapes_mm),
+                       shadow_shapes_mm=tuple(shape * _MIRROR for shape in self.shadow_shapes_mm))
 
 
 def _mirrored(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    return (corners * np.array([-1.0, 1.0]))[[1, 0, 3, 2]]
+    return (corners * _MIRROR)[[1, 0, 3, 2]]
 
 
 class Persons:
@@ -200,8 +207,10 @@ def _from_photograph(path: Path, look: Look, rng: np.random.Generator, length_mm
     hand = cv2.warpAffine(prepared, matrix, (columns, rows), flags=cv2.INTER_LINEAR)
     if measures.missing and look.sleeve is None:
         look = replace(look, sleeve=Look.random(rng).sleeve or (90, 70, 60))
-    look = replace(look, skin=tuple(int(v) for v in np.clip(skin, 12, 250)), scale=scale,
-                   cuff_mm=float(160 * scale + rng.uniform(-8, 8) if measures.missing or rng.random() < 0.6 else rng.uniform(8, 130)))
+    at_wrist = measures.missing or rng.random() < 0.6
+    blue, green, red = (int(v) for v in np.clip(skin, 12, 250))
+    look = replace(look, skin=(blue, green, red), scale=scale,
+                   cuff_mm=160 * scale + float(rng.uniform(-8, 8) if at_wrist else rng.uniform(8, 130)))
     arm = arm_of_hand(look, hand, px_per_mm)
     palm = wrist - np.array([0.0, away_mm * px_per_mm])
     tips = np.flatnonzero(hand[..., 3].max(axis=1) > 127)
@@ -259,4 +268,25 @@ def _picture_of(arm: Picture, palm: NDArray[Any], wrist_mm: float, reach_mm: flo
     shadows = tuple(cv2.GaussianBlur(flat, (0, 0), blur * _SHADOW_PX_PER_MM) for blur in SHADOW_BLURS_MM)
     pad = around / _SHADOW_PX_PER_MM
     grown = corners + np.array([(-pad, pad), (pad, pad), (pad, -pad), (-pad, -pad)])
-    return HandPicture(arm, corners, wrist_mm, reach_mm, shadows, grown)
+    wrist = round((top - wrist_mm) * px_per_mm)
+    origin = np.array([left, top])
+    shapes = tuple(origin + _hull(arm[..., 3], *rows_of) / px_per_mm * np.array([1, -1])
+                   for rows_of in ((0, wrist), (wrist - 2, rows)))
+    return HandPicture(arm, corners, wrist_mm, reach_mm, shadows, grown, shapes,
+                       tuple(_widened(shape, 0.75 * _SHADOW_PAD_MM) for shape in shapes))
+
+
+def _hull(alpha: Picture, low: int, high: int) -> NDArray[np.float64]:
+    """Return the convex hull (n, 2) in px of what is not empty in some rows of a picture, simplified outwards."""
+    spots = cv2.findNonZero((alpha[low:high] > 0).astype(np.uint8))
+    if spots is None:
+        return np.array([(0.0, low), (1.0, low), (1.0, high)])
+    hull = cv2.approxPolyDP(cv2.convexHull(spots), 2.0, True).reshape(-1, 2).astype(float)
+    return _widened(hull + np.array([0.5, low + 0.5]), 3.0)
+
+
+def _widened(shape: NDArray[np.float64], by: float) -> NDArray[np.float64]:
+    """Return a convex polygon that holds another and all that is within `by` of it."""
+    around = np.array([(-by, -by), (by, -by), (by, by), (-by, by)])
+    points = (shape[:, None] + around[None]).reshape(-1, 2).astype(np.float32)
+    return cv2.convexHull(points).reshape(-1, 2).astype(float)

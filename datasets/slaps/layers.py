@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -15,7 +16,7 @@ from datasets.film.faces import BACK, FaceSource, sprite_corners
 from datasets.film.motion import Pose
 from datasets.slaps.course import CardCourse, CarryCourse, SlapCourse
 from datasets.slaps.hands import SHADOW_BLURS_MM, HandPicture
-from datasets.slaps.room import LIGHT_ONE, Picture, Room
+from datasets.slaps.room import Picture, Room
 
 #: Half the thickness of a hand, mm: its picture is drawn at this height over its underside.
 _HALF_HAND_MM = 11.0
@@ -24,6 +25,9 @@ _HALF_HAND_MM = 11.0
 _RISE, _LEVEL_MM = 0.08, 200.0
 
 _CARD_SHADOW_PAD_MM = 24.0
+
+#: Height of the strips that slanting things are drawn in, px.
+_STRIP_PX = 56
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +84,13 @@ class CardLayer:
         pose = self.course.at(t_ms)
         height = max(pose.z - self.course.rest.z, 0.0)
         strength = self._room.shadow_strength * (0.7 if height < 1 else 0.5 * math.exp(-height / 120))
-        darken(canvas, self._shadow, self._shadow_quad(pose), strength)
+        ground = self._shadow_quad(pose)
+        darken(canvas, self._shadow, ground, strength, _whole(*self._shadow.shape), (ground,))
         quad = self.quad(t_ms)
         name = self.code if math.cos(pose.roll) >= 0 else BACK
         long = float(max(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1])), 12.0))
         sprite = self._faces.sprite(name, long)
-        paste(canvas, sprite, sprite_corners(sprite), quad, self._room.light)
+        paste(canvas, sprite, sprite_corners(sprite), quad, (quad,))
 
     def _shadow_quad(self, pose: Pose) -> NDArray[np.float32]:
         w, h = self._faces.card_mm
@@ -143,15 +148,21 @@ class HandLayer:
         spots = np.array([(0.0, self.hand.reach_mm), (0.0, 0.0), (0.0, self.hand.wrist_mm)])
         return self._room.pixels(self.place_mm(spots, self.course.at(t_ms)))
 
-    def _shadow_quad(self, pose: Pose) -> NDArray[np.float32]:
-        points = self.place_mm(self.hand.shadow_corners_mm, pose)
+    def _shapes(self, pose: Pose) -> list[NDArray[np.float32]]:
+        return [self._room.pixels(self.place_mm(shape, pose)) for shape in self.hand.shapes_mm]
+
+    def _on_ground(self, local: NDArray[np.float64], pose: Pose) -> NDArray[np.float32]:
+        """Return where the shadow of points in the hand's frame is seen."""
+        points = self.place_mm(local, pose)
         points[:, :2] += points[:, 2:] * np.array([self._room.shadow_mm])
         points[:, 2] = 2.0
         return self._room.pixels(points)
 
     def outline(self, t_ms: float) -> NDArray[np.float32]:
-        """Return the corners of arm and shadow."""
-        return np.concatenate([self.quad(t_ms), self._shadow_quad(self.course.at(t_ms))])
+        """Return the corners of all that arm and shadow cover."""
+        pose = self.course.at(t_ms)
+        return np.concatenate([*self._shapes(pose), *(self._on_ground(shape, pose) for shape
+                                                      in self.hand.shadow_shapes_mm)])
 
     def draw(self, canvas: Canvas, t_ms: float) -> None:
         """Draw it with its shadow, which is the softer and weaker the higher the hand."""
@@ -159,8 +170,10 @@ class HandLayer:
         blur = 2.5 + 0.13 * max(pose.z, 0.0)
         level = min(range(len(SHADOW_BLURS_MM)), key=lambda i: abs(math.log(SHADOW_BLURS_MM[i] / blur)))
         strength = self._room.shadow_strength * (0.45 + 0.5 * math.exp(-max(pose.z, 0.0) / 45))
-        darken(canvas, self.hand.shadows[level], self._shadow_quad(pose), min(strength, 0.85), self._shadow_whole)
-        paste(canvas, self.hand.picture, self._whole, self.quad(t_ms), self._room.light)
+        darken(canvas, self.hand.shadows[level], self._on_ground(self.hand.shadow_corners_mm, pose),
+               min(strength, 0.85), self._shadow_whole,
+               [self._on_ground(shape, pose) for shape in self.hand.shadow_shapes_mm])
+        paste(canvas, self.hand.picture, self._whole, self.quad(t_ms), self._shapes(pose))
 
     def mask(self, t_ms: float, size: tuple[int, int], scale: float = 1.0, hand_only: bool = False
              ) -> NDArray[np.bool_]:
@@ -180,43 +193,66 @@ def _whole(height: int, width: int) -> NDArray[np.float32]:
     return np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32) - np.float32(0.5)
 
 
-def _cut(canvas: Canvas, quad: NDArray[np.float32]) -> tuple[int, int, int, int] | None:
-    """Return left, top, right, bottom of the part of a canvas around a quad, in the canvas; None if it is outside."""
+def _parts(canvas: Canvas, shapes: Sequence[NDArray[np.float32]]) -> Iterator[tuple[int, int, int, int]]:
+    """Yield left, top, right, bottom of strips of a canvas that together hold some convex shapes, in the canvas.
+
+    An arm that comes in slantwise fills little of the rectangle around it; its strips have little to spare.
+    """
     h, w = canvas.pixels.shape[:2]
-    low = np.floor(quad.min(axis=0)).astype(int) - 1 - (canvas.left, canvas.top)
-    high = np.ceil(quad.max(axis=0)).astype(int) + 2 - (canvas.left, canvas.top)
-    left, top, right, bottom = max(low[0], 0), max(low[1], 0), min(high[0], w), min(high[1], h)
-    return (left, top, right, bottom) if left < right and top < bottom else None
+    moved = [shape - np.array([canvas.left, canvas.top], np.float32) for shape in shapes]
+    top = max(math.floor(min(float(shape[:, 1].min()) for shape in moved)) - 1, 0)
+    bottom = min(math.ceil(max(float(shape[:, 1].max()) for shape in moved)) + 2, h)
+    for low in range(top, bottom, _STRIP_PX):
+        high = min(low + _STRIP_PX, bottom)
+        ends = [x for shape in moved for x in _across(shape, low - 1.0, high + 1.0)]
+        if ends:
+            left, right = max(math.floor(min(ends)) - 1, 0), min(math.ceil(max(ends)) + 2, w)
+            if left < right:
+                yield left, low, right, high
+
+
+def _across(shape: NDArray[np.float32], low: float, high: float) -> Iterator[float]:
+    """Yield the x of a polygon's corners between two heights, and of its sides at these heights."""
+    points = shape.tolist()
+    for (ax, ay), (bx, by) in zip(points, points[1:] + points[:1], strict=True):
+        if low <= ay <= high:
+            yield ax
+        for y in (low, high):
+            if (ay < y) != (by < y):
+                yield ax + (bx - ax) * (y - ay) / (by - ay)
 
 
 def paste(canvas: Canvas, sprite: Picture, corners: NDArray[np.float32], quad: NDArray[np.float32],
-          light: Picture) -> None:
-    """Draw a premultiplied sprite where a quad is seen (pixel-centre coordinates of the whole picture), in place."""
-    cut = _cut(canvas, quad)
-    if cut is None:
-        return
-    left, top, right, bottom = cut
-    x, y = canvas.left + left, canvas.top + top
-    warp = cv2.getPerspectiveTransform(corners, quad - np.array([x, y], np.float32))
-    layer = cv2.warpPerspective(sprite, warp, (right - left, bottom - top), flags=cv2.INTER_LINEAR)
-    alpha = layer[..., 3]
-    behind = cv2.cvtColor(cv2.bitwise_not(alpha), cv2.COLOR_GRAY2BGR)
-    lit = cv2.multiply(cv2.cvtColor(layer, cv2.COLOR_BGRA2BGR), light[y: y + bottom - top, x: x + right - left],
-                       scale=1 / LIGHT_ONE)
-    region = canvas.pixels[top:bottom, left:right]
-    cv2.add(cv2.multiply(region, behind, scale=1 / 255), lit, dst=region)
+          shapes: Sequence[NDArray[np.float32]]) -> None:
+    """Draw a premultiplied sprite where a quad is seen (pixel-centre coordinates of the whole picture), in place.
+
+    Args:
+        canvas: what is drawn on.
+        sprite: (h, w, 4) uint8; corners: (4, 2) in it, which come to lie at `quad`.
+        quad: (4, 2) in the whole picture.
+        shapes: convex polygons (n, 2) in the whole picture, outside of which the sprite is empty.
+    """
+    warp = cv2.getPerspectiveTransform(corners, quad)
+    for left, top, right, bottom in _parts(canvas, shapes):
+        layer = cv2.warpPerspective(sprite, _shifted(warp, canvas.left + left, canvas.top + top),
+                                    (right - left, bottom - top), flags=cv2.INTER_LINEAR)
+        behind = cv2.cvtColor(cv2.bitwise_not(cv2.extractChannel(layer, 3)), cv2.COLOR_GRAY2BGR)
+        region = canvas.pixels[top:bottom, left:right]
+        cv2.add(cv2.multiply(region, behind, scale=1 / 255), cv2.cvtColor(layer, cv2.COLOR_BGRA2BGR), dst=region)
 
 
 def darken(canvas: Canvas, shadow: Picture, quad: NDArray[np.float32], strength: float,
-           corners: NDArray[np.float32] | None = None) -> None:
-    """Darken a canvas under the quad of a shadow's picture, in place."""
-    cut = _cut(canvas, quad)
-    if cut is None:
-        return
-    left, top, right, bottom = cut
-    warp = cv2.getPerspectiveTransform(_whole(*shadow.shape) if corners is None else corners,
-                                       quad - np.array([canvas.left + left, canvas.top + top], np.float32))
-    layer = cv2.warpPerspective(shadow, warp, (right - left, bottom - top), flags=cv2.INTER_LINEAR)
-    kept = cv2.cvtColor(cv2.bitwise_not(cv2.convertScaleAbs(layer, alpha=strength)), cv2.COLOR_GRAY2BGR)
-    region = canvas.pixels[top:bottom, left:right]
-    cv2.multiply(region, kept, dst=region, scale=1 / 255)
+           corners: NDArray[np.float32], shapes: Sequence[NDArray[np.float32]]) -> None:
+    """Darken a canvas under the quad of a shadow's picture, in place; `paste` explains the arguments."""
+    warp = cv2.getPerspectiveTransform(corners, quad)
+    for left, top, right, bottom in _parts(canvas, shapes):
+        layer = cv2.warpPerspective(shadow, _shifted(warp, canvas.left + left, canvas.top + top),
+                                    (right - left, bottom - top), flags=cv2.INTER_LINEAR)
+        kept = cv2.cvtColor(cv2.convertScaleAbs(layer, alpha=-strength, beta=255), cv2.COLOR_GRAY2BGR)
+        region = canvas.pixels[top:bottom, left:right]
+        cv2.multiply(region, kept, dst=region, scale=1 / 255)
+
+
+def _shifted(warp: NDArray[np.float64], left: int, top: int) -> NDArray[np.float64]:
+    """Return a warp into the whole picture as one into a part that begins at `left`, `top`."""
+    return np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]]) @ warp

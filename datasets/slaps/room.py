@@ -63,7 +63,7 @@ class Room:
 
     Attributes:
         camera: where the camera is; its origin is the middle of the table, where the pile lies.
-        table: (h, w, 3) uint8, the empty table as the camera sees it, lit.
+        table: (h, w, 3) uint8, the empty table as the camera sees it, in even light.
         light: (h, w, 3) uint8 factors over the picture, `LIGHT_ONE` is one.
         px_per_mm: scale in the middle of the picture.
         shadow_mm: how far a thing throws its shadow for each mm that it is high, x and y.
@@ -115,7 +115,7 @@ class Room:
         ends = camera.project(np.array([(-50.0, 0, 0), (50.0, 0, 0)]))
         direction, reach = rng.uniform(0, 2 * math.pi), rng.uniform(0.15, 0.7)
         return cls(
-            camera, _table(rng, camera, light, split), np.clip(light * LIGHT_ONE, 0, 255).astype(np.uint8),
+            camera, _table(rng, camera, split), np.clip(light * LIGHT_ONE, 0, 255).astype(np.uint8),
             float(np.hypot(*(ends[1] - ends[0]))) / 100,
             (reach * math.cos(direction), reach * math.sin(direction)), float(rng.uniform(0.3, 0.65)),
             Shutter.random(rng, fps, dim), float(rng.uniform(4, 8) if dim else rng.uniform(0.8, 4.0)),
@@ -133,7 +133,7 @@ def _photographs(split: str) -> tuple[Path, ...]:
     return () if shared is None else tuple(split_files(shared / "textures" / "tables", split, key=lambda p: p.name))
 
 
-def _table(rng: np.random.Generator, camera: TableCamera, light: NDArray[np.float32], split: str) -> Picture:
+def _table(rng: np.random.Generator, camera: TableCamera, split: str) -> Picture:
     """Draw the empty table as the camera sees it."""
     right, far, left, near = camera.beyond_mm(60.0)
     texture: Picture | None = None
@@ -156,4 +156,4 @@ def _table(rng: np.random.Generator, camera: TableCamera, light: NDArray[np.floa
     pixels = (camera.project(places) - 0.5).astype(np.float32)
     seen = cv2.warpPerspective(texture, cv2.getPerspectiveTransform(corners, pixels), camera.size,
                                flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT_101)
-    return np.clip(seen * light, 0, 255).astype(np.uint8)
+    return np.asarray(seen, np.uint8)

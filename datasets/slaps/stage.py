@@ -139,9 +139,11 @@ class _Setter:
         palm.go(lands - 70, lands, over)
         lets_go = lands + self.rng.uniform(10, 60)
         palm.go(lets_go, lets_go + self.rng.uniform(300, 420), Pose(*away, 90.0), lift_mm=25)
+        # In Spit cards come face up from the player's own piles; else they are turned as they come down.
+        roll = 0.0 if self.case.game == "spit" else math.pi
         card = Track()
-        card.put(start, Pose(away[0] - ux * hold, away[1] - uy * hold, 82.0, rest.angle, math.pi))
-        card.go(start, lands - 130, rest.moved(z=rest.z + 46, roll=math.pi), lift_mm=15)
+        card.put(start, Pose(away[0] - ux * hold, away[1] - uy * hold, 82.0, rest.angle, roll))
+        card.go(start, lands - 130, rest.moved(z=rest.z + 46, roll=roll), lift_mm=15)
         card.go(lands - 130, lands, rest)
         layer = self._add_card(flip.code, flip.pile, CardCourse(rest, card, lands), lands)
         self.order.append((lands + 0.01, HandLayer(flip.player, "right", hand, CarryCourse(palm), shoulder, self.room)))

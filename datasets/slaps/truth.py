@@ -65,7 +65,7 @@ def record_of(case: Case, overlaps: Sequence[tuple[int, int]]) -> list[Event]:
     timed: list[tuple[float, Event]] = []
     if case.game == "spit":
         laid = [len(cards) for cards in case.piles]
-        header = read_header(events)
+        header = read_header(events[0])
         layout = lay_out(header, (26, 26))
         events.append({"type": "layout", "stocks": list(layout.stocks), "spit": list(layout.spit)})
         events += [{"type": "spit", "cards": list(cards)} for cards in zip(*case.piles, strict=False)][:min(laid)]
@@ -236,7 +236,9 @@ def _rulings(events: Sequence[Event], document: dict[str, Any]) -> list[dict[str
 
 
 def _verdict(case: Case, rulings: Sequence[dict[str, Any]]) -> str:
-    """Return who wins, takes or gets the pile as `player N`; `false`, `none` or `unclear` where nobody does."""
+    """Return who wins, takes or gets the pile as `player N`; `both`, `false`, `unclear` or `none` else."""
+    if sum(ruling["verdict"] == "gets" for ruling in rulings) > 1:
+        return "both"
     for ruling in rulings:
         if ruling["verdict"] in ("wins", "takes", "gets") and (
                 case.game != "irish-snap" or ruling["verdict"] == "takes"):
@@ -248,7 +250,7 @@ def _verdict(case: Case, rulings: Sequence[dict[str, Any]]) -> str:
 def deciding_hands(case: Case, rulings: Sequence[dict[str, Any]]) -> tuple[int, int] | None:
     """Return the two hands whose order decides: the first two, or the last two where the last one takes the pile."""
     counts = sorted(counting_hands(case), key=lambda index: case.hands[index].touches_ms)
-    if case.game == "spit":
+    if counts and case.game == "spit":
         counts = [index for index in counts if case.hands[index].pile == case.hands[counts[0]].pile]
     if len(counts) < 2 or (case.game == "slapjack" and case.kind == "false"):
         return None

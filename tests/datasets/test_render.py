@@ -13,10 +13,10 @@ from datasets.render.assets import (
     HELD_OUT_DECKS,
     Assets,
     _art_decks,
-    person_of,
-    split_files,
     load_assets,
+    person_of,
     shared_folder,
+    split_files,
 )
 from datasets.render.layout import place_cards
 from datasets.render.lens import motion_kernel
