@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 
 from rules.tracker.evidence import EvidenceBook
 from rules.tracker.reading import Play, Reading
+from rules.tracker.seating import Seating
 from rules.tracker.settings import TrackerSettings
 from rules.tracker.table_game import TableGame
 
 _MOST_ENDINGS = 240
 _MOST_FACES = 4
 _PLAUSIBLE_FACE = 0.02
+# A card that is seen late belongs to one of the last so many plays that were missed.
+_MOST_LATE = 2
 # How well the readings of two sights must agree for them to be one card.
 _SAME_CARD = 0.2
 
@@ -32,10 +35,13 @@ class _Draft:
 class Explainer:
     """Find the readings that lead from one reading to what lies on the table now."""
 
-    def __init__(self, game: TableGame, evidence: EvidenceBook, settings: TrackerSettings) -> None:
+    def __init__(
+        self, game: TableGame, evidence: EvidenceBook, seating: Seating, settings: TrackerSettings
+    ) -> None:
         """Join what is needed to search."""
         self._game = game
         self._evidence = evidence
+        self._seating = seating
         self._settings = settings
 
     def explain(
@@ -209,11 +215,14 @@ class Explainer:
                 yield replace(draft, reading=on, new=rest)
         elif self._may_play_on(draft):
             cost = self._play_cost(draft, track)
-            for laid in self._with_card(reading, track):
-                played = replace(laid, plays=(*laid.plays, Play(track, (), t_ms)), cost=laid.cost + cost)
-                yield replace(
-                    draft, reading=played, new=rest, plays=draft.plays + 1, newest=max(draft.newest, track)
-                )
+            for turn in self._turns(reading, track, (), t_ms):
+                for laid in self._with_card(turn, track):
+                    played = replace(laid, plays=(*laid.plays, Play(track, (), t_ms)), cost=laid.cost + cost)
+                    yield replace(
+                        draft, reading=played, new=rest, plays=draft.plays + 1, newest=max(draft.newest, track)
+                    )
+            for late in self._seen_late(reading, track):
+                yield replace(draft, reading=late, new=rest)
             if draft.gone:
                 yield from self._waiting_captures(draft, t_ms)
         likely = self._evidence.of(track)
@@ -267,20 +276,23 @@ class Explainer:
             likely = self._evidence.of(card)
             cost = self._play_cost(draft, card)
             for takes in self._take_options(lying, likely, draft.gone, reading):
-                played = replace(
-                    reading,
-                    plays=(*reading.plays, Play(card, tuple(sorted(takes)), t_ms)),
-                    table=tuple(track for track in reading.table if track not in takes),
-                    cost=reading.cost + cost,
-                )
-                yield replace(
-                    draft,
-                    reading=played,
-                    gone=draft.gone - takes,
-                    passed=tuple(other for other in draft.passed if other != card),
-                    plays=draft.plays + 1,
-                    newest=max(draft.newest, card),
-                )
+                taken = tuple(sorted(takes))
+                for turn in self._turns(reading, card, taken, t_ms):
+                    captor = card if card >= 0 else self._never_seen(turn)
+                    played = replace(
+                        turn,
+                        plays=(*turn.plays, Play(captor, taken, t_ms)),
+                        table=tuple(track for track in turn.table if track not in takes),
+                        cost=turn.cost + cost,
+                    )
+                    yield replace(
+                        draft,
+                        reading=played,
+                        gone=draft.gone - takes,
+                        passed=tuple(other for other in draft.passed if other != card),
+                        plays=draft.plays + 1,
+                        newest=max(draft.newest, card),
+                    )
 
     def _waiting_captures(self, draft: _Draft, t_ms: int) -> Iterator[_Draft]:
         """Take with a card that still lies there while what it takes has left."""
@@ -289,22 +301,24 @@ class Explainer:
         cost = self._play_cost(draft, card) + self._settings.log_waiting
         for takes in self._take_options(lying, self._evidence.of(card), draft.gone, reading):
             left = tuple(track for track in reading.table if track not in takes)
-            played = replace(
-                reading,
-                plays=(*reading.plays, Play(card, tuple(sorted(takes)), t_ms)),
-                table=left,
-                waiting=reading.waiting | {card} if left else reading.waiting,
-                ghosts=reading.ghosts if left else reading.ghosts | {card},
-                cost=reading.cost + cost,
-            )
-            yield replace(
-                draft,
-                reading=played,
-                new=draft.new[1:],
-                gone=draft.gone - takes,
-                plays=draft.plays + 1,
-                newest=max(draft.newest, card),
-            )
+            taken = tuple(sorted(takes))
+            for turn in self._turns(reading, card, taken, t_ms):
+                played = replace(
+                    turn,
+                    plays=(*turn.plays, Play(card, taken, t_ms)),
+                    table=left,
+                    waiting=turn.waiting | {card} if left else turn.waiting,
+                    ghosts=turn.ghosts if left else turn.ghosts | {card},
+                    cost=turn.cost + cost,
+                )
+                yield replace(
+                    draft,
+                    reading=played,
+                    new=draft.new[1:],
+                    gone=draft.gone - takes,
+                    plays=draft.plays + 1,
+                    newest=max(draft.newest, card),
+                )
 
     def _passing_lays(self, draft: _Draft, t_ms: int) -> Iterator[_Draft]:
         """Lay a card that was captured again before the table came to rest."""
@@ -312,16 +326,17 @@ class Explainer:
             return
         for card in draft.passed:
             cost = self._play_cost(draft, card)
-            for laid in self._with_card(draft.reading, card):
-                played = replace(laid, plays=(*laid.plays, Play(card, (), t_ms)), cost=laid.cost + cost)
-                yield replace(
-                    draft,
-                    reading=played,
-                    gone=draft.gone | {card},
-                    passed=tuple(other for other in draft.passed if other != card),
-                    plays=draft.plays + 1,
-                    newest=max(draft.newest, card),
-                )
+            for turn in self._turns(draft.reading, card, (), t_ms):
+                for laid in self._with_card(turn, card):
+                    played = replace(laid, plays=(*laid.plays, Play(card, (), t_ms)), cost=laid.cost + cost)
+                    yield replace(
+                        draft,
+                        reading=played,
+                        gone=draft.gone | {card},
+                        passed=tuple(other for other in draft.passed if other != card),
+                        plays=draft.plays + 1,
+                        newest=max(draft.newest, card),
+                    )
 
     def _finish(self, draft: _Draft) -> Reading:
         reading = draft.reading
@@ -353,6 +368,32 @@ class Explainer:
                 again = _peak(self._evidence.of(track)) in near
                 cost += settings.log_passed_again if again else settings.log_passed_over
         return replace(reading, cost=reading.cost + cost)
+
+    # -- plays that nobody saw ------------------------------------------------------------------------------------
+
+    def _turns(self, reading: Reading, card: int, takes: tuple[int, ...], t_ms: int) -> Iterator[Reading]:
+        """Let a play follow: as it comes, and after plays that were missed if another one's arm was seen to play."""
+        yield reading
+        missed = self._seating.missed(reading.deal, reading.plays, card, takes)
+        if not missed or len(reading.plays) + missed >= self._game.plays:
+            return
+        for _ in range(missed):
+            unseen = Play(self._never_seen(reading), (), t_ms)
+            cost = reading.cost + self._settings.log_missed
+            reading = replace(reading, plays=(*reading.plays, unseen), cost=cost)
+        yield reading
+
+    def _seen_late(self, reading: Reading, track: int) -> Iterator[Reading]:
+        """Take a card that is seen for the first time for that of a play that was missed."""
+        numbers = [number for number, play in enumerate(reading.plays) if play.is_missed]
+        for number in numbers[-_MOST_LATE:]:
+            play = replace(reading.plays[number], card=track)
+            shown = replace(
+                reading,
+                plays=(*reading.plays[:number], play, *reading.plays[number + 1 :]),
+                cost=reading.cost + self._settings.log_seen_late,
+            )
+            yield from self._with_card(shown, track)
 
     # -- pieces ---------------------------------------------------------------------------------------------------
 
@@ -429,7 +470,11 @@ class Explainer:
     @staticmethod
     def _never_seen(reading: Reading) -> int:
         """Give the number that stands for the card of the reading's next play, which nobody saw."""
-        return -1 - len(reading.plays)
+        used = {play.card for play in reading.plays}
+        number = -1 - len(reading.plays)
+        while number in used:
+            number -= 1
+        return number
 
 
 def _peak(likely: tuple[float, ...]) -> int:

@@ -28,7 +28,10 @@ class TrackerSettings:
         log_out_of_order: Cards were played in another order than they were first seen in.
         log_waiting: At each change: a capturing card stays lying beside the table's cards.
         log_early_end: The next hand is dealt although plays are missing; and `log_missing_play` for each of them.
-        log_missing_play: One play was missed altogether.
+        log_missing_play: One play was missed altogether, as the hand's end shows.
+        log_missed: One play was missed altogether, as the arm of the next one shows.
+        log_seen_late: The card of a play that was missed is seen lying there after all.
+        arms: How much of the log-probability of the arms seen counts: what makes one sight err often makes the next.
         most_missing: Plays that may be missed before a hand counts as thrown together, which only a whole new opening
             table shows; twice as many are counted at most.
         log_late_capture: For each second, beyond `late_capture_ms`, that a card lay before it took.
@@ -62,6 +65,9 @@ class TrackerSettings:
     log_waiting: float = -1.5
     log_early_end: float = -5.0
     log_missing_play: float = -1.0
+    log_missed: float = -3.5
+    log_seen_late: float = -0.7
+    arms: float = 0.8
     most_missing: int = 4
     log_late_capture: float = -0.15
     late_capture_ms: int = 5000

@@ -10,8 +10,10 @@ from typing import Any
 from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
 from rules.tracker.evidence import EvidenceBook
 from rules.tracker.explain import Explainer
-from rules.tracker.look import LookError, SeenCard, TableLook
-from rules.tracker.reading import IMPOSSIBLE, Play, Reading, Scale, Weighed
+from rules.tracker.look import LookError, Moment, SeenCard, TableLook
+from rules.tracker.reading import Play, Reading
+from rules.tracker.scale import IMPOSSIBLE, Scale, Weighed
+from rules.tracker.seating import Seating
 from rules.tracker.settings import TrackerSettings
 from rules.tracker.table_game import TableGame
 from rules.tracker.writer import Core, Event, RecordWriter, WantedPlay
@@ -59,6 +61,7 @@ class Tracker:
         self._writer = RecordWriter()
         self._warnings: list[TrackerWarning] = []
         self._t_ms = -1
+        self._seating = Seating(len(match.get("players") or ()), self._dealer)
         self._use_deck(None)
 
     @property
@@ -141,19 +144,16 @@ class Tracker:
         self._knows_deck = deck is not None
         self._game = TableGame(self._match, deck)
         self._evidence = EvidenceBook(self._game.deck, self._settings.misread)
-        self._scale = Scale(self._game, self._evidence, self._settings)
-        self._explainer = Explainer(self._game, self._evidence, self._settings)
+        self._scale = Scale(self._game, self._evidence, self._seating, self._settings)
+        self._explainer = Explainer(self._game, self._evidence, self._seating, self._settings)
         self._names: dict[int, int] = {}
         self._gone_names: set[int] = set()
         self._next_name = _FIRST_RENUMBERED
         self._present: frozenset[int] = frozenset()
-        self._players: dict[int, int] = {}
-        self._confirmed = 0
         self._begin_hand(Reading())
 
     def _begin_hand(self, reading: Reading) -> None:
         self._beam = [self._scale.weigh(reading)]
-        self._players = {}
         self._confirmed = 0
         self._empty_since: int | None = None
         self._has_ended = False
@@ -164,6 +164,7 @@ class Tracker:
         present: set[int] = set()
         passed: list[int] = []
         self._changed: set[int] = set()
+        before = dict(self._names)
         for seen, is_passed in [(c, False) for c in look.cards] + [(c, True) for c in look.passed]:
             name = self._names.get(seen.track, seen.track)
             if name in self._gone_names:
@@ -178,6 +179,14 @@ class Tracker:
             else:
                 present.add(name)
         self._gone_names |= self._present - present
+        # A card that is gone was taken under the number that it had; one that was only seen in passing has one number.
+        passing = {card.track for card in look.passed}
+        names: dict[tuple[int, Moment], int] = {}
+        for reach in look.reached:
+            is_before = reach.moment == "taken" and reach.track not in passing
+            known = before if is_before else self._names
+            names[reach.track, reach.moment] = known.get(reach.track, reach.track)
+        self._seating.see(look.reached, names)
         return frozenset(present), tuple(sorted(passed))
 
     def _advance(self, present: frozenset[int], passed: tuple[int, ...]) -> list[Event]:
@@ -272,8 +281,8 @@ class Tracker:
         self._writer.start_hand()
         if not is_void:
             self._dealer = (self._dealer + 1) % self._game.seats
-        start = Reading()
-        self._begin_hand(start)
+        self._seating.begin_hand(self._dealer, reading.deal, reading.plays)
+        self._begin_hand(Reading())
         self._present = frozenset()
         opening = frozenset(dealt)
         return events + self._advance(opening, ())
@@ -349,7 +358,7 @@ class Tracker:
             else:
                 face, share = shares[0]
                 card = deck[face] if share >= self._settings.unsure else None
-            plays.append(((self._seat(number), card, takes), share))
+            plays.append(((self._seating.seat(number), card, takes), share))
         return plays
 
     def _wanted(self, best: Weighed, is_final: bool) -> list[WantedPlay]:
@@ -401,12 +410,6 @@ class Tracker:
                 agree += weight
         return agree / sum(weights)
 
-    def _seat(self, number: int) -> int:
-        for told in range(number, -1, -1):
-            if told in self._players:
-                return (self._players[told] + number - told) % self._game.seats
-        return self._game.seat(self._dealer, number)
-
     # -- what the people say --------------------------------------------------------------------------------------
 
     def _take_back(self, number: int) -> None:
@@ -427,7 +430,7 @@ class Tracker:
 
     def _correct_play(self, number: int, event: Mapping[str, Any]) -> None:
         if event.get("player") is not None:
-            self._players[number] = int(event["player"])
+            self._seating.tell_player(number, int(event["player"]))
         reading = self._best().reading
         if number >= len(reading.plays):
             return
@@ -461,7 +464,7 @@ class Tracker:
         lying = list(reading.deal)
         for earlier in reading.plays[:number]:
             lying = [track for track in lying if track not in earlier.takes]
-            if not earlier.takes:
+            if not earlier.takes and not earlier.is_missed:
                 lying.append(earlier.card)
         by_code = {deck[held[track]]: track for track in lying if track in held}
         takes = tuple(sorted(by_code[code] for code in codes if code in by_code))
@@ -529,7 +532,7 @@ class Tracker:
             lying = [track for track in lying if track not in takes]
             if takes:
                 captors.add(play.card)
-            else:
+            elif not play.is_missed:
                 lying.append(play.card)
             plays.append(Play(play.card, takes, play.t_ms))
         table = frozenset(lying)
