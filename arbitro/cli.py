@@ -19,7 +19,8 @@ COMMANDS = {
     "watch": "follow a game live, or on film",
     "count": "read the cards in photos, and count them as one side's pile",
     "score": "rule and count a hand record",
-    "decks": "show the decks that can be read, and print one",
+    "enroll": "learn a deck from photos of its cards",
+    "decks": "show the decks that can be read, share them, and print one",
     "doctor": "check camera, light, focus, card size, models and disk",
     "bench": "measure the speed of each stage on this machine",
 }

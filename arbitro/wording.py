@@ -70,6 +70,22 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "The photos show different decks ({decks}): photograph one pile at a time.",
         "Le foto mostrano mazzi diversi ({decks}): fotografare un mazzo alla volta.",
     ),
+    "mirrored": (
+        "The picture is mirrored, as selfie cameras do; it was turned back for reading.",
+        "L'immagine è speculare, come fanno le fotocamere per i selfie; è stata raddrizzata per leggerla.",
+    ),
+    "unknown-deck": (
+        "I do not know this deck: nothing on it is read for sure. Show it to me once (arbitro enroll).",
+        "Non conosco questo mazzo: non ne leggo niente di sicuro. Mostramelo una volta (arbitro enroll).",
+    ),
+    "two-kinds": (
+        "Italian and French cards lie together: {0:.0f} do not belong to the deck.",
+        "Ci sono carte italiane e francesi insieme: {0:.0f} non sono del mazzo.",
+    ),
+    "other-deck": (
+        "{0:.0f} cards look like those of another deck.",
+        "{0:.0f} carte sembrano di un altro mazzo.",
+    ),
     # Reports on a terminal.
     "report-total": ("total", "totale"),
     "report-photo": ("{file}: {count} cards ({deck})", "{file}: {count} carte ({deck})"),
@@ -86,6 +102,32 @@ _TEXTS: dict[str, tuple[str, str]] = {
     # Decks.
     "decks-line": ("{name}: {cards} cards", "{name}: {cards} carte"),
     "decks-printings": ("Printings it has learnt from: {printings}", "Mazzi da cui ha imparato: {printings}"),
+    "decks-enrolled": ("{name}: {cards} cards, enrolled", "{name}: {cards} carte, imparato"),
+    "decks-missing": ("still missing: {missing}", "mancano ancora: {missing}"),
+    "decks-exported": ("The deck {name} is in {file}.", "Il mazzo {name} è in {file}."),
+    "decks-imported": ("The deck {name} is known now: {cards} cards.", "Il mazzo {name} ora è noto: {cards} carte."),
+    "decks-removed": ("The deck {name} is forgotten.", "Il mazzo {name} è dimenticato."),
+    "enroll-ask": (
+        "{file}, card {number} (row {row}, place {place}): {candidates}. What is it? "
+        "(code, - for none, ? for later; {count} to go)",
+        "{file}, carta {number} (fila {row}, posto {place}): {candidates}. Che carta è? "
+        "(codice, - per nessuna, ? per dopo; ne restano {count})",
+    ),
+    "enroll-doubtful": (
+        "{file}, card {number}: perhaps {candidates}; say it with --card {photo}#{number}=CODE",
+        "{file}, carta {number}: forse {candidates}; dirlo con --card {photo}#{number}=CODICE",
+    ),
+    "enroll-missing": ("Not seen yet: {missing}", "Non ancora viste: {missing}"),
+    "enroll-kept": (
+        "The deck {name} is known now: {count} cards, in {file}.",
+        "Il mazzo {name} ora è noto: {count} carte, in {file}.",
+    ),
+    "enroll-not-kept": (
+        "Not kept yet: {doubtful} cards are doubtful. Answer with --card or --answers, or keep the sure ones with "
+        "--partial.",
+        "Non ancora salvato: {doubtful} carte sono dubbie. Rispondere con --card o --answers, o salvare quelle sicure "
+        "con --partial.",
+    ),
     "decks-printed": (
         "The {deck} deck is in {file}, {pages} pages: print it on both sides at 100 % on stiff paper, "
         "and cut along the marks.",
@@ -158,6 +200,33 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Nothing is being watched yet.",
         "Non si sta ancora guardando nessuna partita.",
     ),
+    "command-match": ("The match cannot be set up like that: {why}", "La partita non si può preparare così: {why}"),
+    "command-match-begun": (
+        "Cards of this match have been played: it can be set up anew when it is over.",
+        "Di questa partita si sono già giocate carte: se ne prepara un'altra quando è finita.",
+    ),
+    "command-not-followed": (
+        "The plays of {game} are not followed by camera.",
+        "Le giocate di {game} non si seguono con la telecamera.",
+    ),
+    # Setting up a match.
+    "match-no-names": ("give the players' names", "dare i nomi dei giocatori"),
+    "match-count": ("{game} is for {fewest} players, not {count}", "a {game} si gioca in {fewest}, non in {count}"),
+    "match-counts": (
+        "{game} is for {fewest} to {most} players, not {count}",
+        "a {game} si gioca da {fewest} a {most}, non in {count}",
+    ),
+    "match-name": (
+        "the name on seat {seat} must have 1 to {most} letters",
+        "il nome al posto {seat} deve avere da 1 a {most} lettere",
+    ),
+    "match-same-name": (
+        "two players are called {name}: give each another name",
+        "due giocatori si chiamano {name}: dare a ciascuno un altro nome",
+    ),
+    "match-dealer": ("the dealer must be one of the players", "chi dà le carte deve essere uno dei giocatori"),
+    "match-options": ("options are names and values", "le opzioni sono nomi e valori"),
+    "match-pairs": ("pairs need 4 players, not {count}", "a coppie si gioca in 4, non in {count}"),
     "command-refused": ("The record refuses it: {why}", "Il verbale lo rifiuta: {why}"),
 }
 

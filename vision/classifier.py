@@ -65,6 +65,17 @@ class Readings:
     def __len__(self) -> int:
         return len(self.log_probs)
 
+    def pick(self, which: npt.ArrayLike) -> Readings:
+        """Return the readings chosen by a boolean mask or by indices, in that order."""
+        at = np.asarray(which)
+        return Readings(
+            self.log_probs[at],
+            self.features[at],
+            self.upside_down[at],
+            self.turned[at],
+            None if self.quads is None else self.quads[at],
+        )
+
 
 class Classifier:
     """Read faces.
@@ -90,6 +101,7 @@ class Classifier:
             )
         self._input_name = self._session.get_inputs()[0].name
         self.model_id = entry.sha256
+        self.details = entry.details
         self.size = entry.input_hw
         self.temperature = float(entry.details.get("temperature", 1.0))
         if not self.temperature > 0:

@@ -37,6 +37,8 @@ LARGEST_TEXT_BYTES = 200_000
 LONGEST_NAME = 40
 LONGEST_NOTE = 200
 JPEG_QUALITY = 93
+VARIED_TO = 8
+"""Pictures of a face, with variants of them, that features are computed of."""
 
 Kind = Literal["italian", "french", "other"]
 KINDS: tuple[Kind, ...] = ("italian", "french", "other")
@@ -45,8 +47,6 @@ RESERVED_NAMES = frozenset(("auto", "all", "none", *KINDS, "con", "prn", "aux", 
 
 _NAME = re.compile(r"[^\W_][\w .,'’&+-]*")
 _PICTURE = re.compile(r"faces/([0-9A-Za-z]{2,3})-([0-9])\.jpg")
-_FLOOR = -16.0
-"""Logarithm of the probability of a face that the deck does not have."""
 
 
 class GalleryError(Exception):
@@ -80,8 +80,8 @@ class Gallery:
         pictures: by card code, (k, 192, 120, 3) uint8 BGR straightened faces, upright as far as that is known, as
             `vision.crops.straighten` cuts them.
         note: what else is known of it (pattern, maker), free text.
-        features: by card code, (k, d) float32 of length 1, what the classifier `model` makes of the pictures;
-            empty if not computed yet.
+        features: by card code, (m, d) float32 of length 1, what the classifier `model` makes of the pictures and of
+            variants of them, the same number for every face of as many pictures; empty if not computed yet.
         model: sha256 of that classifier's file, "" without features.
     """
 
@@ -114,11 +114,10 @@ class Gallery:
         """Return the gallery with what this classifier makes of its pictures; computed only if not known."""
         if self.model == classifier.model_id and self.features:
             return self
-        codes = self.codes
-        counts = [len(self.pictures[code]) for code in codes]
-        features = classifier.read_straightened(np.concatenate([self.pictures[code] for code in codes])).features
-        parts = np.split(features, np.cumsum(counts)[:-1])
-        return replace(self, features=dict(zip(codes, parts, strict=True)), model=classifier.model_id)
+        varied = {code: _varied(self.pictures[code], number) for number, code in enumerate(self.codes)}
+        features = classifier.read_straightened(np.concatenate(list(varied.values()))).features
+        parts = np.split(features, np.cumsum([len(some) for some in varied.values()])[:-1])
+        return replace(self, features=dict(zip(varied, parts, strict=True)), model=classifier.model_id)
 
     def extended(self, more: Mapping[str, npt.NDArray[np.uint8]]) -> Gallery:
         """Return the gallery with more pictures; of more than `MOST_PICTURES` of a face the newest are kept."""
@@ -172,6 +171,46 @@ def read_gallery(data: bytes, source: str) -> Gallery:
         raise GalleryError(f"{source} is not a deck's file, or damaged ({error}); export the deck again") from None
 
 
+def _with_variants(count: int) -> int:
+    """Return how many pictures `_varied` makes of so many."""
+    return max(count, VARIED_TO // count * count)
+
+
+def _varied(pictures: npt.NDArray[np.uint8], seed: int) -> npt.NDArray[np.uint8]:
+    """Return pictures with variants of them up to about `VARIED_TO`: as a camera sees the card on another day.
+
+    A card is met partly covered, from farther away, in other light, and cut out a little beside its edges; one
+    picture of it does not say what that makes of its features.
+    """
+    rng = np.random.default_rng(seed)
+    made = list(pictures)
+    for number in range(len(pictures), _with_variants(len(pictures))):
+        made.append(_variant(rng, pictures[number % len(pictures)], number))
+    return np.stack(made)
+
+
+def _variant(rng: np.random.Generator, picture: npt.NDArray[np.uint8], number: int) -> npt.NDArray[np.uint8]:
+    height, width = picture.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    beside = corners + rng.normal(0, 0.016 * height, (4, 2)).astype(np.float32)
+    shift = cv2.getPerspectiveTransform(beside, corners)
+    image = cv2.warpPerspective(picture, shift, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    if number % 3 == 1:
+        angle = rng.uniform(0, 2 * np.pi)
+        away = np.array([np.cos(angle), np.sin(angle)])
+        edge = np.array([width, height]) * (0.5 + away * rng.uniform(0.05, 0.35))
+        beyond, along = away * height * 2, np.array([-away[1], away[0]]) * height * 2
+        cover = np.array([edge - along, edge + along, edge + along + beyond, edge - along + beyond])
+        grey = int(rng.integers(40, 250))
+        cv2.fillConvexPoly(image, cover.astype(np.int32), (grey, grey, grey), cv2.LINE_AA)
+    elif number % 3 == 2:
+        small = rng.uniform(0.2, 0.5)
+        image = cv2.resize(image, None, fx=small, fy=small, interpolation=cv2.INTER_AREA)
+        image = cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR)
+    light = np.exp(rng.normal(0, 0.15)) * np.exp(rng.normal(0, 0.05, 3))
+    return np.clip(image * light + rng.normal(0, 8), 0, 255).astype(np.uint8)
+
+
 def _entry(name: str) -> zipfile.ZipInfo:
     """Describe an archive's entry with a fixed time, so that the same deck gives the same bytes."""
     return zipfile.ZipInfo(name, (2000, 1, 1, 0, 0, 0))
@@ -202,14 +241,15 @@ def _gallery(archive: zipfile.ZipFile, source: str) -> Gallery:
     if "features.f16" not in names or described["features"] is None:
         return gallery
     model, length = described["features"]
-    count = sum(cards.values())
+    counts = [_with_variants(cards[code]) for code in gallery.codes]
+    count = sum(counts)
     raw = _bytes_of(archive, names["features.f16"], count * length * 2, source)
     if len(raw) != count * length * 2:
         raise GalleryError(f"{source} holds features of another size than it says; export the deck again")
     features = np.frombuffer(raw, "<f2").reshape(count, length).astype(np.float32)
     if not np.isfinite(features).all() or (np.abs(np.linalg.norm(features, axis=1) - 1) > 0.05).any():
         raise GalleryError(f"{source} holds features that no classifier gives; export the deck again")
-    parts = np.split(features, np.cumsum([cards[code] for code in gallery.codes])[:-1])
+    parts = np.split(features, np.cumsum(counts)[:-1])
     return replace(gallery, features=dict(zip(gallery.codes, parts, strict=True)), model=model)
 
 

@@ -6,7 +6,7 @@ Owns reading a still picture as a whole. Films, where evidence adds up over fram
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,8 @@ from vision.boxes import is_card, overlaps, share_inside
 from vision.classifier import CLASSES, FRENCH, ITALIAN, NONE, Classifier, Readings
 from vision.detections import BACK, FACE, Detections
 from vision.detector import Detector
+from vision.likeness import KnownDeck, choose_deck, is_unknown
+from vision.mirror import looks_mirrored, mirrored_quads
 from vision.models import Models
 
 READ_FROM = 0.6
@@ -41,6 +43,8 @@ SMALL_BELOW_PX = 40.0
 """Height of a card in pixels below which it counts as too small to be read well."""
 DECK_FROM = 0.9
 """Probability from which the kind of deck is said."""
+OTHER_KIND_FROM = 0.9
+"""Probability of a face of the other kind from which a card does not belong to the deck."""
 CANDIDATES = 5
 CANDIDATE_FROM = 0.01
 
@@ -77,7 +81,8 @@ class ReadCard:
 class Remark:
     """A remark on a photo: code, and what it is said of.
 
-    Codes: ``nothing-found``, ``unread`` (count), ``cut`` (count), ``small`` (count, height in pixels).
+    Codes: ``nothing-found``, ``unread`` (count), ``cut`` (count), ``small`` (count, height in pixels),
+    ``mirrored``, ``unknown-deck``, ``two-kinds`` (count of the cards of the other kind).
     """
 
     code: str
@@ -94,6 +99,9 @@ class PictureReading:
         cards: cards that show their face, top to bottom and left to right.
         backs: cards that lie face down.
         warnings: what a person should know.
+        known: name of the enrolled deck that it was read as, None if it was read as a kind.
+        mirrored: whether the picture was mirrored, and read after it was turned back; corners are those in the
+            picture as it was given.
     """
 
     size: tuple[int, int]
@@ -101,6 +109,8 @@ class PictureReading:
     cards: tuple[ReadCard, ...]
     backs: tuple[ReadCard, ...]
     warnings: tuple[Remark, ...]
+    known: str | None = None
+    mirrored: bool = False
 
     @property
     def codes(self) -> list[str]:
@@ -128,6 +138,8 @@ class CardReader:
         *,
         deck: Family | None = None,
         faces: Sequence[str] | None = None,
+        known: KnownDeck | None = None,
+        decks: Sequence[KnownDeck] = (),
     ) -> PictureReading:
         """Read the cards of a photo of one deck.
 
@@ -135,18 +147,70 @@ class CardReader:
             image: (height, width, 3) uint8, BGR, as large as it is.
             deck: the kind of deck, if it is known.
             faces: the only codes that can occur, if they are known (a game's deck).
+            known: the enrolled deck, if it is known which.
+            decks: enrolled decks that it may be, if it is not.
         """
-        found = self.detector.detect(image, photo=True, score=self.detector.score * WEAK_SCORE)
-        cards = found.pick(is_card(found.class_ids))
-        readings = self.classifier.read(image, cards.quads)
-        return read_together(
-            cards,
+        sight = self.find_cards(image, known=known)
+        readings = sight.readings
+        if known is None and deck is None:
+            known = choose_deck(readings.pick(sight.cards.class_ids == FACE), decks)
+        if known is not None:
+            deck, readings = known.family, known.read(readings)
+        reading = read_together(
+            sight.cards,
             readings,
             (image.shape[0], image.shape[1]),
             deck=deck,
             faces=faces,
             strong=self.detector.score,
         )
+        if not sight.mirrored:
+            return replace(reading, known=known.name if known is not None else None)
+        return replace(
+            reading,
+            known=known.name if known is not None else None,
+            cards=tuple(_mirrored_back(card, image.shape[1]) for card in reading.cards),
+            backs=tuple(_mirrored_back(card, image.shape[1]) for card in reading.backs),
+            warnings=(Remark("mirrored"), *reading.warnings),
+            mirrored=True,
+        )
+
+    def find_cards(self, image: npt.NDArray[np.uint8], *, known: KnownDeck | None = None) -> Sight:
+        """Find the cards of a photo and read each by itself, in the mirrored picture if this one is mirrored.
+
+        Args:
+            image: (height, width, 3) uint8, BGR.
+            known: the enrolled deck, if it is known which: it tells better what is mirrored.
+        """
+        found = self.detector.detect(image, photo=True, score=self.detector.score * WEAK_SCORE)
+        cards = found.pick(is_card(found.class_ids))
+        readings = self.classifier.read(image, cards.quads)
+        if not looks_mirrored(image, cards, readings, self.classifier, known):
+            return Sight(image, cards, readings, False)
+        image = np.ascontiguousarray(image[:, ::-1])
+        cards = Detections(mirrored_quads(cards.quads, image.shape[1]), cards.scores, cards.class_ids)
+        return Sight(image, cards, self.classifier.read(image, cards.quads), True)
+
+
+@dataclass(frozen=True, eq=False)
+class Sight:
+    """Hold what was found in one photo, before it is decided what the cards are together.
+
+    Attributes:
+        image: (height, width, 3) uint8 BGR, the picture that was read: mirrored back if it was mirrored.
+        cards: boxes of faces and backs in it.
+        readings: readings of the boxes, each by itself.
+        mirrored: whether the photo was mirrored.
+    """
+
+    image: npt.NDArray[np.uint8]
+    cards: Detections
+    readings: Readings
+    mirrored: bool
+
+
+def _mirrored_back(card: ReadCard, width: int) -> ReadCard:
+    return replace(card, quad=mirrored_quads(card.quad[None], width)[0])
 
 
 def read_together(
@@ -206,7 +270,7 @@ def read_together(
             )
         confidence = ranked[0][1] if ranked else 0.0
         return ReadCard(
-            card=ranked[0][0] if confidence >= READ_FROM else None,
+            card=ranked[0][0] if confidence >= READ_FROM and not unknown else None,
             confidence=confidence if face == "up" else float(cards.scores[i]),
             candidates=ranked,
             quad=quads[i].astype(np.float32),
@@ -216,6 +280,7 @@ def read_together(
             small=bool(heights[i] < SMALL_BELOW_PX),
         )
 
+    unknown = deck is None and is_unknown(readings.log_probs[seen_as_face & (cards.scores >= strong)])
     log_probs = _renormalised(readings.log_probs[up], columns)
     up = up[_without_double_readings(quads[up], log_probs, cards.scores[up])]
     log_probs = _renormalised(readings.log_probs[up], columns)
@@ -224,12 +289,17 @@ def read_together(
     read = [described(int(i), "up", joint[k, :-1]) for k, i in enumerate(up)]
     backs = [described(int(i), "down", None) for i in np.flatnonzero(down)]
     ordered = tuple(sorted(read, key=_reading_order))
+    warnings = _warnings(ordered, backs)
+    if unknown:
+        warnings.insert(0, Remark("unknown-deck"))
+    elif family is not None and (strangers := _of_other_kind(readings.log_probs[up], family)):
+        warnings.append(Remark("two-kinds", (strangers,)))
     return PictureReading(
         size,
-        family if ordered else None,
+        family if ordered and not unknown else None,
         ordered,
         tuple(sorted(backs, key=_reading_order)),
-        tuple(_warnings(ordered, backs)),
+        tuple(warnings),
     )
 
 
@@ -251,6 +321,13 @@ def which_deck(log_probs: npt.NDArray[np.floating]) -> tuple[Family | None, floa
     french = np.log(probs[:, FRENCH].mean(axis=1) + UNREAD_FLOOR / 40).sum()
     share = 1 / (1 + np.exp(-np.clip(abs(italian - french), 0, 700)))
     return ("italian" if italian >= french else "french"), float(share)
+
+
+def _of_other_kind(log_probs: npt.NDArray[np.floating], family: Family) -> int:
+    """Return how many cards are surely of the other kind than the deck's."""
+    other = _SLICES["french" if family == "italian" else "italian"]
+    best = np.exp(np.asarray(log_probs[:, other], np.float64)).max(axis=1, initial=0.0)
+    return int((best >= OTHER_KIND_FROM).sum())
 
 
 def _columns(family: Family | None, faces: Sequence[str] | None) -> npt.NDArray[np.int64]:

@@ -50,7 +50,9 @@ def _blank(colour: tuple[int, int, int]) -> Image:
 def _number(rank: int, colour: tuple[int, int, int]) -> Image:
     face = _blank((248, 248, 248))
     cv2.rectangle(face, (16, 16), (WIDTH_PX - 17, HEIGHT_PX - 17), colour, -1)
-    cv2.ellipse(face, (WIDTH_PX // 2, HEIGHT_PX // 2), (86, 158), 24, 0, 360, (248, 248, 248), -1, cv2.LINE_AA)
+    cv2.ellipse(
+        face, (WIDTH_PX // 2, HEIGHT_PX // 2), (86, 158), 24, 0, 360, (248, 248, 248), -1, cv2.LINE_AA
+    )
     _text(face, str(rank), (WIDTH_PX // 2, HEIGHT_PX // 2), 6.0, colour, 22)
     corner = _blank((0, 0, 0))
     _text(corner, str(rank), (46, 56), 1.6, (248, 248, 248), 6)
@@ -91,7 +93,9 @@ def _shapes(count: int, suit: int, rng: np.random.Generator) -> Image:
             cv2.fillPoly(face, [star], colour, cv2.LINE_AA)
         else:
             cv2.ellipse(face, (x, y), (size, size // 2), 0, 0, 360, colour, -1, cv2.LINE_AA)
-            tail = np.array([[x + size, y - size // 2], [x + size, y + size // 2], [x + size // 2, y]], np.int32)
+            tail = np.array(
+                [[x + size, y - size // 2], [x + size, y + size // 2], [x + size // 2, y]], np.int32
+            )
             cv2.fillPoly(face, [tail], colour, cv2.LINE_AA)
     return face
 

@@ -72,10 +72,10 @@ def test_features_are_computed_once_for_each_model() -> None:
     classifier = LooksAtMeans()
     known = gallery("7d", "1s").with_features(classifier)
     assert known.with_features(classifier) is known
-    assert classifier.looked_at == 4
+    assert classifier.looked_at == 16
     newer = LooksAtMeans("b" * 64)
     assert known.with_features(newer).model == newer.model_id
-    assert newer.looked_at == 4
+    assert newer.looked_at == 16
 
 
 def test_more_pictures_of_a_face_push_the_oldest_out() -> None:

@@ -1,0 +1,169 @@
+"""Read cards by their likeness to a deck's gallery, together with what the classifier says by itself.
+
+Owns how the two are weighed against each other, and how like a deck some cards are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from vision.classifier import CLASSES, NONE, Classifier, Readings, log_softmax
+from vision.gallery import Gallery, deck_codes
+
+_IMPOSSIBLE = -16.0
+"""Logarithm of the probability of a face that the deck does not have."""
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """Say how likeness and the classifier's own reading are weighed; `datasets.evaluate.enrolment` finds the values.
+
+    The probability of a face is proportional to exp(weight x its logarithm by the classifier + likeness /
+    temperature), that of "none of them" likewise with `none` for its likeness.
+
+    Attributes:
+        weight: how much the classifier counts, 0 to 1.
+        temperature: likeness that makes a face e times as probable.
+        none: likeness as great as this speaks for no face of the deck.
+    """
+
+    weight: float = 0.5
+    temperature: float = 0.06
+    none: float = 0.45
+
+    @classmethod
+    def of(cls, details: Mapping[str, Any]) -> Pooling:
+        """Return what a model's manifest says under "likeness", the built-in values where it says nothing."""
+        said = details.get("likeness", {})
+        return cls(**{key: float(said[key]) for key in ("weight", "temperature", "none") if key in said})
+
+
+def centred(
+    features: npt.NDArray[np.floating], middle: npt.NDArray[np.floating]
+) -> npt.NDArray[np.float32]:
+    """Return features (n, d) as directions from a middle (d,), of length 1.
+
+    What all faces of a deck share (paper, light) lies in the middle; without it, likeness tells faces apart.
+    """
+    apart = np.asarray(features, np.float32) - np.asarray(middle, np.float32)
+    return apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), np.float32(1e-9))
+
+
+class KnownDeck:
+    """Read cards as those of one deck.
+
+    Args:
+        gallery: the deck.
+        classifier: computes what the gallery lacks, and says how it is weighed.
+    """
+
+    def __init__(self, gallery: Gallery, classifier: Classifier) -> None:
+        self.gallery = gallery.with_features(classifier)
+        self.pooling = Pooling.of(classifier.details)
+        self.codes = deck_codes(gallery.family)
+        at = {code: column for column, code in enumerate(self.codes)}
+        features = np.concatenate([self.gallery.features[code] for code in self.gallery.codes])
+        faces = [at[code] for code in self.gallery.codes for _ in self.gallery.features[code]]
+        self._middle = features.mean(axis=0)
+        self._features = centred(features, self._middle)
+        order = np.argsort(faces, kind="stable")
+        self._features, ordered = self._features[order], np.array(faces)[order]
+        self._present, self._starts = np.unique(ordered, return_index=True)
+
+    @property
+    def name(self) -> str:
+        """The deck's name."""
+        return self.gallery.name
+
+    @property
+    def family(self) -> Literal["italian", "french"]:
+        """Whose codes its cards have."""
+        return self.gallery.family
+
+    def likeness(self, features: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+        """Return how like each face of the deck some cards are.
+
+        Args:
+            features: (n, d) as `Readings.features`.
+
+        Returns:
+            (n, codes) cosines, -1 to 1; `Pooling.none` for faces that the gallery lacks.
+        """
+        known = np.full((len(features), len(self.codes)), self.pooling.none, np.float32)
+        if len(features):
+            each = centred(features, self._middle) @ self._features.T
+            known[:, self._present] = np.maximum.reduceat(each, self._starts, axis=1)
+        return known
+
+    def familiarity(self, features: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
+        """Return how like the likest face of the deck each card is, (n,) cosines."""
+        return self.likeness(features).max(axis=1, initial=-1.0)
+
+    def read(self, readings: Readings) -> Readings:
+        """Return readings in which the classifier's opinion and the likeness to this deck are joined."""
+        if not len(readings):
+            return readings
+        weight = 0.0 if self.gallery.kind == "other" else self.pooling.weight
+        first = CLASSES.index(self.codes[0])
+        columns = slice(first, first + len(self.codes))
+        own = readings.log_probs.astype(np.float64)
+        faces = weight * own[:, columns] + self.likeness(readings.features) / self.pooling.temperature
+        none = weight * own[:, NONE] + self.pooling.none / self.pooling.temperature
+        joined = log_softmax(np.concatenate([faces, none[:, None]], axis=1))
+        log_probs = np.full_like(readings.log_probs, _IMPOSSIBLE)
+        log_probs[:, columns] = joined[:, :-1]
+        log_probs[:, NONE] = joined[:, -1]
+        return replace(readings, log_probs=np.maximum(log_probs, _IMPOSSIBLE))
+
+
+FEWEST_TO_CHOOSE = 4
+"""Cards that it takes to know a deck again, or to say that it is not known."""
+KNOWN_FROM = 0.86
+"""Likeness of the likest half of the cards from which they are of an enrolled deck."""
+CLEAR_BY = 0.02
+"""How much liker than any other enrolled deck it must be."""
+UNKNOWN_BELOW = 0.5
+"""Confidence of the surest half of the cards below which their deck is not known."""
+
+
+def surest_half(values: npt.NDArray[np.floating]) -> float:
+    """Return the mean of the greater half of some values: cards that are half covered do not speak."""
+    ordered = np.sort(np.asarray(values, np.float64))[::-1]
+    return float(ordered[: -(-len(ordered) // 2)].mean()) if len(ordered) else 0.0
+
+
+def choose_deck(readings: Readings, decks: Sequence[KnownDeck]) -> KnownDeck | None:
+    """Return the enrolled deck that some cards are of, by vote; None if it is none of them, or not sure.
+
+    Args:
+        readings: of cards that lie on one table.
+        decks: what may lie there.
+    """
+    if len(readings) < FEWEST_TO_CHOOSE:
+        return None
+    ranked = sorted(
+        ((surest_half(deck.familiarity(readings.features)), place) for place, deck in enumerate(decks)),
+        reverse=True,
+    )
+    if not ranked or ranked[0][0] < KNOWN_FROM:
+        return None
+    if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEAR_BY:
+        return None
+    return decks[ranked[0][1]]
+
+
+def is_unknown(log_probs: npt.NDArray[np.floating], below: float = UNKNOWN_BELOW) -> bool:
+    """Tell whether cards are of a deck that nothing can be read of for sure.
+
+    Args:
+        log_probs: (n, 93) as `Readings.log_probs`, of faces that lie on one table.
+        below: see `UNKNOWN_BELOW`.
+    """
+    if len(log_probs) < FEWEST_TO_CHOOSE:
+        return False
+    return surest_half(np.exp(np.asarray(log_probs, np.float64)[:, :NONE].max(axis=1))) < below
