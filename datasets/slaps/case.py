@@ -205,6 +205,10 @@ def _hands(rng: random.Random, case: Case, flipper: int, touched: float, gap_ms:
     overlap = rng.random() < (0.5 if case.gap_class == "below" else 0.6)
     hands = [_hand(rng, player, "left" if player == flipper or rng.random() < 0.25 else "right", t, overlap)
              for player, t in zip(slappers, times, strict=True)]
+    if len(hands) > 1 and rng.random() < 0.15:
+        # Neighbours who each reach to the other's side cross their arms.
+        aside = rng.uniform(25, 45) * rng.choice((-1, 1))
+        hands[:2] = [replace(hands[0], aside_mm=aside), replace(hands[1], aside_mm=-aside)]
     if case.kind == "feint":
         hands = [replace(hand, feint=True, stops_mm=rng.uniform(32, 90)) for hand in hands]
     elif case.kind in ("slap", "false") and rng.random() < 0.12:

@@ -7,6 +7,7 @@ import random
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from datasets.decks import back_names
 from datasets.film.faces import FaceSource
@@ -21,8 +22,11 @@ from datasets.slaps.room import Room
 #: How far apart the middles of two piles lie, mm.
 PILES_APART_MM = 118.0
 
-#: Thickness of a hand that lies on another, mm, and how near two palms must be for that.
-_HAND_THICK_MM, _OVER_MM = 18.0, 105.0
+#: Thickness of a hand that lies on another, mm, and how near the middles of two hands come for that.
+_HAND_THICK_MM, _OVER_MM = 18.0, 64.0
+
+#: How far finger tips reach onto the pile at least, and how far aside of its middle at most if they do no more, mm.
+_ONTO_MM, _ASIDE_MM = 10.0, 18.0
 
 #: So many cards of a pile are drawn and give way to a jolt; what lies deeper is out of sight.
 _DRAWN, _LOOSE = 9, 5
@@ -170,8 +174,14 @@ class _Setter:
         sx, sy = shoulder[0] - px, shoulder[1] - py
         far = math.hypot(sx, sy)
         sx, sy = sx / far, sy / far
-        back = picture.reach_mm - case.depth_mm
-        target = (px + sx * back - uy * case.aside_mm, py + sy * back + ux * case.aside_mm)
+        depth, aside = case.depth_mm, case.aside_mm
+        if depth < 0 and not case.feint:
+            # Finger tips that stay on their own side of the pile still reach well onto it.
+            wide, high = (side / 2 for side in self.faces.card_mm)
+            depth = max(depth, _ONTO_MM - min(wide / max(abs(sx), 1e-6), high / max(abs(sy), 1e-6)))
+            aside = min(max(aside, -_ASIDE_MM), _ASIDE_MM)
+        back = picture.reach_mm - depth
+        target = (px + sx * back - uy * aside, py + sy * back + ux * aside)
         height = height_mm + case.stops_mm
         slides = rng.random() < 0.35 and not case.feint
         course = SlapCourse(
@@ -185,15 +195,22 @@ class _Setter:
 
     def _pile_up(self, hands: list[HandLayer]) -> None:
         """Raise hands that come down on others, which have touched before."""
-        lying: list[SlapCourse] = []
-        courses = [layer.course for layer in hands if isinstance(layer.course, SlapCourse) and not layer.course.feint]
-        for course in sorted(courses, key=lambda course: course.contact_ms):
-            below = [other.height_mm for other in lying
-                     if math.hypot(other.target[0] - course.target[0], other.target[1] - course.target[1]) < _OVER_MM]
-            if below:
-                course.peak_mm += max(below) + _HAND_THICK_MM - course.height_mm
-                course.height_mm = max(below) + _HAND_THICK_MM
-            lying.append(course)
+        lying: list[tuple[HandLayer, SlapCourse]] = []
+        for layer in hands:
+            if isinstance(layer.course, SlapCourse) and not layer.course.feint:
+                lying.append((layer, layer.course))
+        lying.sort(key=lambda pair: pair[1].contact_ms)
+        for number, (layer, course) in enumerate(lying):
+            mine = _spine(layer, course)
+            raised = 0.0
+            for other, lower in lying[:number]:
+                near = float(np.hypot(*(mine[:, None] - _spine(other, lower)[None]).T).min())
+                if near < _OVER_MM:
+                    # Fingers over fingers lie lower than a palm over a palm.
+                    thick = _HAND_THICK_MM * (1.0 if near < _OVER_MM / 2 else 0.6)
+                    raised = max(raised, lower.height_mm + thick - course.height_mm)
+            course.height_mm += raised
+            course.peak_mm += raised
 
     def _jolt(self, hands: list[HandLayer]) -> None:
         """Let every contact push the cards that lie there, and the hands that lie on them."""
@@ -211,6 +228,13 @@ class _Setter:
                         its.touches_ms < case.touches_ms < its.parted_ms):
                     assert isinstance(other.course, SlapCourse)
                     other.course.jolts.append(Jolt(case.touches_ms, self.rng.gauss(0, 0.5), self.rng.gauss(0, 0.5)))
+
+
+def _spine(layer: HandLayer, course: SlapCourse) -> NDArray[np.float64]:
+    """Return points (n, 2) along the middle of a hand where it comes down, from wrist to fingers, mm."""
+    along = np.linspace(layer.hand.wrist_mm, layer.hand.reach_mm - 20, 8)
+    spots = np.stack([np.zeros_like(along), along], axis=1)
+    return layer.place_mm(spots, Pose(*course.target))[:, :2]
 
 
 def _places(piles: int, rng: random.Random) -> tuple[tuple[float, float], ...]:

@@ -125,6 +125,19 @@ def hand_overlaps(stage: Stage) -> list[tuple[int, int]]:
     return pairs
 
 
+def _arms_cross(stage: Stage) -> bool:
+    """Tell whether a forearm lies over another one, or over a hand, when the last hand has touched."""
+    down = [index for index, hand in enumerate(stage.case.hands) if not hand.feint]
+    if len(down) < 2:
+        return False
+    t_ms = max(stage.case.hands[index].touches_ms for index in down) + _SETTLED_MS
+    size = stage.room.camera.size
+    found = [(layer.mask(t_ms, size, _SCALE), layer.mask(t_ms, size, _SCALE, hand_only=True))
+             for layer in (stage.hands[index] for index in down if stage.case.hands[index].parted_ms > t_ms)]
+    return any(int((whole & ~hand & other).sum()) > _OVERLAP_SHARE * int(hand.sum())
+               for i, (whole, hand) in enumerate(found) for j, (other, _) in enumerate(found) if i != j)
+
+
 def outlines(stage: Stage, t_ms: float) -> list[dict[str, Any]]:
     """Return every hand that is in the picture at a time: player, hand, palm, its whole outline and the part seen.
 
@@ -197,7 +210,7 @@ def _dispute(stage: Stage, overlaps: Sequence[tuple[int, int]], events: Sequence
         "hands": [_hand_truth(stage, index, counts) for index in range(len(case.hands))],
         "order_bottom_up": [case.hands[index].player for index in stacked],
         "overlaps": [list(pair) for pair in pairs], "hand_overlaps": [list(pair) for pair in overlaps],
-        "kind": case.kind, "verdict": _verdict(case, rulings), "rulings": rulings,
+        "arms_cross": _arms_cross(stage), "kind": case.kind, "verdict": _verdict(case, rulings), "rulings": rulings,
     }
     deciding = deciding_hands(case, rulings)
     if deciding is not None:
