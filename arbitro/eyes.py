@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from arbitro.decksight import AUTO, KINDS, DeckChoice, DeckSight, EnrolledDecks
+from arbitro.deckstore import DeckStore
 from arbitro.errors import UnusableInputError
 from arbitro.match import Match
 from arbitro.memory import Family, Memory, known_again
@@ -24,16 +26,11 @@ from vision.boxes import is_card
 from vision.camera import Frame
 from vision.checks import Checker
 from vision.classifier import Classifier, Readings
-from vision.detections import FACE, Detections
+from vision.detections import Detections
 from vision.detector import Detector
 from vision.models import Models
-from vision.reading import which_deck
 from vision.tabletop import StableCard, StableLook, TableCard, Tabletop
 
-# Readings of cards, and the share of one kind of deck among them, from which the deck counts as known. Four cards of an
-# opening table seen twice are enough; a single misread card is not.
-_VOTES = 8
-_VOTES_FOR_ONE = 0.95
 # The picture is judged this often in media time: light changes slowly.
 _CHECK_EVERY_MS = 10_000
 # What of the checks is worth a warning during play, and under which code.
@@ -53,7 +50,9 @@ class CardEyes:
         detector: finds cards and hands.
         classifier: reads faces.
         faces: by kind of deck, the codes that the game is played with.
-        memory: what is known from before; a kind of deck that is not known is found out from the first cards.
+        memory: what is known from before; a deck that is not known is found out from the first cards.
+        choice: which deck people want, and may come to want while the table is watched.
+        decks: enrolled decks.
     """
 
     def __init__(
@@ -62,18 +61,17 @@ class CardEyes:
         classifier: Classifier,
         faces: dict[Family, tuple[str, ...]],
         memory: Memory,
+        choice: DeckChoice | None = None,
+        decks: EnrolledDecks | None = None,
     ) -> None:
         self._detector = detector
-        self._classifier = classifier
         self._faces = faces
-        self._family = memory.family if memory.family in faces else None
-        if len(faces) == 1:
-            (self._family,) = faces
+        self._deck = DeckSight(classifier, faces, choice, decks, memory.family)
         self._first_track = memory.first_track
         self._before = memory.look
         self._numbers: dict[int, int] = {}
         self._tabletop: Tabletop | None = None
-        self._votes: list[npt.NDArray[np.float32]] = []
+        self._laid: Family | None = None
         self._checked_ms = -_CHECK_EVERY_MS
 
     @property
@@ -83,22 +81,40 @@ class CardEyes:
 
     def look(self, frame: Frame) -> Sight:
         """Look at a frame; frames come in the order of their times."""
-        found = self._detector.detect(frame.image)
+        image = self._deck.turned_back(frame.image)
+        frame = Frame(image, frame.t_ms, frame.index)
+        found = self._detector.detect(image)
         t_ms = int(frame.t_ms)
-        tabletop = self._tabletop or self._begun(frame, found)
+        if self._deck.look_into_mirror(image, found):
+            # What was followed so far lay in the mirror: it begins anew with the next frame.
+            self._leave_tabletop()
+            return Sight([], warnings=self._warnings(frame, found))
+        if self._deck.take_choice() and self._tabletop is not None:
+            if self._deck.family == self._laid:
+                self._tabletop.forget_faces()
+            else:
+                self._leave_tabletop()
+        tabletop = self._tabletop or self._begun(image, found)
         if tabletop is None:
-            return Sight([], warnings=self._judged(frame, found))
+            return Sight([], warnings=self._warnings(frame, found))
 
         def read(quads: npt.NDArray[np.float32]) -> Readings:
-            return self._classifier.read(frame.image, quads)
+            return self._deck.read(image, quads)
 
-        tabletop.update(frame.image, t_ms, found, read)
+        tabletop.update(image, t_ms, found, read)
         looks = self._known(tabletop.take_looks())
+        cards = tabletop.cards()
+        quads = self._deck.as_shown(
+            np.array([card.quad for card in cards], np.float32).reshape(-1, 4, 2), image.shape[1]
+        )
         return Sight(
-            cards=[_shown(card, self._numbers.get(card.track, card.track)) for card in tabletop.cards()],
+            cards=[
+                _shown(card, quad, self._numbers.get(card.track, card.track))
+                for card, quad in zip(cards, quads, strict=True)
+            ],
             looks=looks,
-            warnings=self._judged(frame, found),
-            deck=self._family,
+            warnings=self._warnings(frame, found),
+            deck=self._deck.name,
         )
 
     def close_look(self, t_ms: int) -> tuple[TableLook, ...]:
@@ -115,22 +131,22 @@ class CardEyes:
             looks.append(_table_look(look, self._numbers))
         return tuple(looks)
 
-    def _begun(self, frame: Frame, found: Detections) -> Tabletop | None:
+    def _begun(self, image: npt.NDArray[np.uint8], found: Detections) -> Tabletop | None:
         """Begin with an empty table as soon as the deck is known, so that no other deck's faces get in the way."""
-        if self._family is None:
-            faces = found.of(FACE)
-            if len(faces):
-                self._votes.extend(self._classifier.read(frame.image, faces.quads).log_probs)
-            if len(self._votes) < _VOTES:
-                return None
-            family, share = which_deck(np.stack(self._votes))
-            # Votes that do not agree are old ones mixed with new ones: only the newest are kept.
-            del self._votes[:-_VOTES]
-            if family is None or share < _VOTES_FOR_ONE or family not in self._faces:
-                return None
-            self._family = family
-        self._tabletop = Tabletop(self._faces[self._family], first_track=self._first_track)
+        if not self._deck.find_out(image, found) or self._deck.family is None:
+            return None
+        self._laid = self._deck.family
+        self._tabletop = Tabletop(self._faces[self._laid], first_track=self._first_track)
         return self._tabletop
+
+    def _leave_tabletop(self) -> None:
+        """Forget what lies on the table; cards that are found again get numbers of their own."""
+        if self._tabletop is not None:
+            self._first_track = max(self._first_track, self._tabletop.next_track)
+        self._tabletop = None
+
+    def _warnings(self, frame: Frame, found: Detections) -> dict[str, Mapping[str, Any] | None]:
+        return {**self._judged(frame, found), **self._deck.take_warnings()}
 
     def _judged(self, frame: Frame, found: Detections) -> dict[str, dict[str, Any] | None]:
         """Return warnings of the picture by code, None for what is in order; empty while it is not judged again."""
@@ -152,20 +168,39 @@ class CardEyes:
         return warnings
 
 
-def eyes_maker(match: Match, deck: str, settings: Settings) -> Callable[[Memory], Eyes]:
-    """Return what makes the eyes for a match, given what is known from before; `deck` is "auto" or a kind of deck.
+def eyes_maker(
+    match: Match,
+    deck: str,
+    settings: Settings,
+    choice: DeckChoice | None = None,
+    store: DeckStore | None = None,
+) -> Callable[[Memory], Eyes]:
+    """Return what makes the eyes for a match, given what is known from before.
 
-    Raises `vision.models.ModelError` at once if a model is missing or unfit, `UnusableInputError` if the game is not
-    played with that kind of deck.
+    Args:
+        match: what is played.
+        deck: "auto", a kind of deck, or the name of an enrolled deck.
+        settings: tuning.
+        choice: where people may want another deck later; it begins with `deck`.
+        store: where enrolled decks are kept; the program's own place by default.
+
+    Raises:
+        ModelError: at once, if a model is missing or unfit.
+        UnusableInputError: if the game is not played with that kind of deck.
+        GalleryError: if there is no enrolled deck of that name.
     """
-    faces = faces_of(match.game)
-    if deck != "auto":
-        if deck not in faces:
-            raise UnusableInputError(f"{match.game} is not played with {deck} cards: leave --deck away")
-        faces = {kind: codes for kind, codes in faces.items() if kind == deck}
     models = Models(threads=settings.computing.threads)
     detector, classifier = Detector(models), Classifier(models)
-    return lambda memory: CardEyes(detector, classifier, faces, memory)
+    decks = EnrolledDecks(store or DeckStore(), classifier)
+    if deck != AUTO:
+        kind = deck if deck in KINDS else decks.get(deck).family
+        if kind not in faces_of(match.game):
+            raise UnusableInputError(f"{match.game} is not played with {kind} cards: leave --deck away")
+    choice = choice or DeckChoice()
+    choice.choose(deck)
+    return lambda memory: CardEyes(
+        detector, classifier, faces_of(memory.game or match.game), memory, choice, decks
+    )
 
 
 def faces_of(game: str) -> dict[Family, tuple[str, ...]]:
@@ -179,13 +214,13 @@ def faces_of(game: str) -> dict[Family, tuple[str, ...]]:
     return {"french": FRENCH_CODES}
 
 
-def _shown(card: TableCard, track: int) -> dict[str, Any]:
+def _shown(card: TableCard, quad: npt.NDArray[np.float32], track: int) -> dict[str, Any]:
     return {
         "track": track,
         "card": card.card,
         "confidence": round(card.confidence, 3),
         "candidates": [[code, round(probability, 3)] for code, probability in card.candidates],
-        "quad": [[round(float(x)), round(float(y))] for x, y in card.quad],
+        "quad": [[round(float(x)), round(float(y))] for x, y in quad],
         "state": card.state,
         "face": card.face,
         "zone": card.zone,

@@ -16,6 +16,8 @@ RecordEvent = dict[str, Any]
 
 # The people's commands that go on the hand record as they are; `answer` becomes a `correct` first.
 RECORD_COMMANDS = ("correct", "stand", "undo", "forfeit")
+# Warnings about the play, which are over when the next hand begins.
+OF_ONE_HAND = ("lost-thread", "missing-plays")
 
 
 @dataclass
@@ -36,12 +38,17 @@ class Session:
     """The state of a session after a number of events; an empty journal gives the empty session.
 
     Attributes:
-        about: what the newest `session` row says: source, game, players, dealer, options, deck, live.
-        record: the hand record so far; event N of the contract is `record[N - 1]`.
+        about: what the newest `session` row says, or a match set up since: source, game, players, dealer, options,
+            deck, live.
+        begun_as: the match event with which the journal begins; people may have set up another one since.
+        begun_at: number of the journal's event with which the newest match begins.
+        begun_look: what lay on the table for it then: a `table` row with a look, None if there was none.
+        record: the hand record of the newest match so far; event N of the contract is `record[N - 1]`.
         readings: by event number, how the plays were read.
         followed: by event number of a person's command, the numbers of the events that the tracker wrote in answer.
         taken_back: event numbers of the people's commands that they took back, and of what followed from those.
         table: the newest `table` row: what lies there.
+        look: the newest `table` row that has a look.
         last_t_ms: media time up to which the film has been looked at, None before the first look.
         source: "waiting", "open", "lost" or "ended".
         error: why there is no picture, if there is none.
@@ -51,11 +58,15 @@ class Session:
     """
 
     about: dict[str, Any] = field(default_factory=dict)
+    begun_as: RecordEvent = field(default_factory=dict)
+    begun_at: int = 0
+    begun_look: dict[str, Any] | None = None
     record: list[RecordEvent] = field(default_factory=list)
     readings: dict[int, Reading] = field(default_factory=dict)
     followed: dict[int, list[int]] = field(default_factory=dict)
     taken_back: set[int] = field(default_factory=set)
     table: dict[str, Any] = field(default_factory=dict)
+    look: dict[str, Any] | None = None
     last_t_ms: int | None = None
     source: str = "waiting"
     error: str | None = None
@@ -74,6 +85,9 @@ class Session:
                 self._add_to_record(body, settled=False)
                 if self._answering is not None:
                     self.followed[self._answering].append(len(self.record))
+            case "command" if body["type"] == "match":
+                self._begin_anew(body)
+                self.begun_at = event.id
             case "command":
                 self._add_to_record(body, settled=True)
                 self._answering = len(self.record)
@@ -81,6 +95,8 @@ class Session:
             case "table":
                 self._answering = None
                 self.table = body
+                if "look" in body:
+                    self.look = body
                 self._look_until(body.get("t_ms"))
             case "status":
                 self._answering = None
@@ -95,11 +111,30 @@ class Session:
                     self.warnings.pop(body["code"], None)
         self.revision = event.id
 
+    def dealt_look(self) -> dict[str, Any] | None:
+        """Return the `table` row that shows what lies there for a match that is set up now, None if nothing does.
+
+        Once cards have been played, what lies there is of the match before.
+        """
+        return None if any(event["type"] == "play" for event in self.record) else self.look
+
+    def _begin_anew(self, match: RecordEvent) -> None:
+        self.begun_look = self.dealt_look()
+        self.about = {**self.about, **{name: match[name] for name in ("game", "players", "dealer", "options")}}
+        self.record = []
+        self.readings, self.followed, self.taken_back = {}, {}, set()
+        self._answering = None
+        for code in OF_ONE_HAND:
+            self.warnings.pop(code, None)
+        self._add_to_record(match, settled=True)
+
     def _look_until(self, t_ms: int | None) -> None:
         if t_ms is not None:
             self.last_t_ms = max(t_ms, self.last_t_ms or 0)
 
     def _add_to_record(self, body: Mapping[str, Any], *, settled: bool) -> None:
+        if not self.begun_as:
+            self.begun_as = dict(body)
         self.record.append(dict(body))
         kind = body["type"]
         if kind == "play":

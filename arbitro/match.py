@@ -1,4 +1,4 @@
-"""From what the command line says of a match to the beginning of a hand record."""
+"""From what people say of a match, on the command line or in a form, to the beginning of a hand record."""
 
 from __future__ import annotations
 
@@ -7,7 +7,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arbitro.errors import UnusableInputError
-from rules.options import OPTIONS, OptionError, option, read_options, unknown_game
+from arbitro.wording import say
+from rules.options import OPTIONS, option, read_options, unknown_game
+from rules.record import PLAYERS
+
+_LONGEST_NAME = 40
+
+
+class MatchError(ValueError):
+    """Say why a match cannot be set up like that; `text` words it in "en" or "it"."""
+
+    def __init__(self, code: str, **args: Any) -> None:
+        super().__init__(say(code, args))
+        self.code = code
+        self.args_by_name = args
+
+    def text(self, language: str) -> str:
+        """Return the reason in a language."""
+        return say(self.code, self.args_by_name, language)
 
 
 @dataclass(frozen=True)
@@ -50,11 +67,49 @@ def read_match(game: str, players: str | None, dealer: int, options: Sequence[st
     return Match(game, tuple(names), dealer, game_options(game, options))
 
 
+def match_of_form(form: Mapping[str, Any]) -> Match:
+    """Return the match that a form describes: game, players (a list of names), dealer (a seat), options by name.
+
+    Options that are given keep their values; those left out have the game's own. Raises `MatchError` or
+    `rules.options.OptionError`, both with their texts in English and Italian.
+    """
+    game = form.get("game")
+    if not isinstance(game, str):
+        raise unknown_game(game)
+    game = check_game(game)
+    players = form.get("players")
+    if not isinstance(players, list) or not all(isinstance(name, str) for name in players):
+        raise MatchError("match-no-names")
+    names = [" ".join(name.split()) for name in players]
+    fewest, most = PLAYERS[game]
+    if not fewest <= len(names) <= most:
+        code = "match-count" if fewest == most else "match-counts"
+        raise MatchError(code, game=game, fewest=fewest, most=most, count=len(names))
+    for seat, name in enumerate(names):
+        if not name or len(name) > _LONGEST_NAME or not name.isprintable():
+            raise MatchError("match-name", seat=seat + 1, most=_LONGEST_NAME)
+        if name in names[:seat]:
+            raise MatchError("match-same-name", name=name)
+    dealer = form.get("dealer", 0)
+    if not isinstance(dealer, int) or isinstance(dealer, bool) or not 0 <= dealer < len(names):
+        raise MatchError("match-dealer")
+    given = form.get("options", {})
+    if not isinstance(given, Mapping):
+        raise MatchError("match-options")
+    complete = read_options(game, given)
+    if complete.get("team") and len(names) != 4:
+        raise MatchError("match-pairs", count=len(names))
+    named = {option(game, name).name for name in given if name != "preset"}
+    preset = {"preset": given["preset"]} if given.get("preset") else {}
+    chosen = {name: value for name, value in complete.items() if name in named}
+    return Match(game, tuple(names), dealer, preset | chosen)
+
+
 def check_game(game: str) -> str:
     """Return the name of a game in its usual form; raises `OptionError` with the nearest for one that is not known."""
     name = game.strip().lower()
     if name not in OPTIONS:
-        raise OptionError(unknown_game(game))
+        raise unknown_game(game)
     return name
 
 

@@ -25,11 +25,13 @@ class Memory:
         first_track: a number above every track so far, so that cards not known again get numbers of their own.
         family: kind of deck, None if no card has been read yet.
         look: the last look at the table at rest, None if there was none.
+        game: what is played, as far as people have set it up; None leaves it to who asks.
     """
 
     first_track: int = 0
     family: Family | None = None
     look: TableLook | None = None
+    game: str | None = None
 
 
 def remembered(journal: Journal, session: Session) -> Memory:
@@ -40,7 +42,7 @@ def remembered(journal: Journal, session: Session) -> Memory:
         if event.kind == "table" and "look" in event.body:
             last = look_from(event.body["t_ms"], event.body["look"])
             highest = max([highest, *(card.track for card in (*last.cards, *last.passed))])
-    return Memory(highest + 1, _family_of(session), last)
+    return Memory(highest + 1, _family_of(session), last, session.about.get("game"))
 
 
 def known_again(before: TableLook, now: TableLook) -> dict[int, int]:

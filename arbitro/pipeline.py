@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -78,18 +78,28 @@ class Pipeline:
         live: where everything that is seen goes; its session has begun.
         camera: an open source.
         eyes: what looks at the frames.
+        new_eyes: makes others, when people have set up another game.
         settings: how often to look and how large pictures are shown.
         speed: how much faster than life a film plays; None plays it as fast as it can be looked at. A machine that is
             too slow for that plays it slower, and misses nothing.
     """
 
     def __init__(
-        self, live: LiveTable, camera: Camera, eyes: Eyes, settings: Settings, *, speed: float | None = None
+        self,
+        live: LiveTable,
+        camera: Camera,
+        eyes: Eyes,
+        settings: Settings,
+        *,
+        speed: float | None = None,
+        new_eyes: Callable[[], Eyes] | None = None,
     ) -> None:
         self._live = live
         self._camera = camera
         self._eyes = eyes
         self._settings = settings
+        self._new_eyes = new_eyes
+        self._game = live.game
         self._speed = speed
         self._due_s: float | None = None
         self._paced_ms = 0
@@ -182,6 +192,8 @@ class Pipeline:
         self._live.show_picture(
             frame.index, t_ms, self._size, lambda: jpeg_of(image, shown.picture_width, shown.jpeg_quality)
         )
+        if self._new_eyes is not None and self._live.game != self._game:
+            self._game, self._eyes, self._deck = self._live.game, self._new_eyes(), None
         if not self._schedule.is_due(image, t_ms, is_restless=self._eyes.is_restless):
             self._let_time_pass(t_ms)
             return

@@ -11,12 +11,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from arbitro.fold import RECORD_COMMANDS, Reading, Session, fold
+from arbitro.fold import OF_ONE_HAND, RECORD_COMMANDS, Reading, Session, fold
 from arbitro.journal import Journal
 from arbitro.looks import look_from, look_to_json
-from arbitro.match import Match
+from arbitro.match import Match, MatchError, match_of_form
 from arbitro.wording import say
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
+from rules.options import OptionError
 from rules.tracker import TableLook, Tracker, TrackerWarning
 from scorer import score_record
 
@@ -26,8 +27,6 @@ ASK_BELOW = 0.9
 _KNOWN_CODES = frozenset((*ITALIAN_CODES, *FRENCH_CODES))
 # A line of the record that tells the tracker nothing.
 _A_LINE = {"type": "stand", "event": 0}
-# The tracker's warnings, which are over when the next hand begins.
-_OF_ONE_HAND = ("lost-thread", "missing-plays")
 
 Scorer = Callable[[Sequence[Mapping[str, Any]], str], dict[str, Any]]
 
@@ -42,7 +41,11 @@ class CommandError(Exception):
 
     def text(self, language: str) -> str:
         """Return the reason in a language ("en" or "it")."""
-        return say(self.code, self.args_by_name, language)
+        args = {
+            name: arg.text(language) if isinstance(arg, (OptionError, MatchError)) else arg
+            for name, arg in self.args_by_name.items()
+        }
+        return say(self.code, args, language)
 
 
 class SessionMismatchError(Exception):
@@ -95,7 +98,7 @@ class LiveTable:
         self._lock = threading.RLock()
         self._session = fold(journal.events())
         self._tracker: RecordTracker | None = None
-        self._scores: dict[str, tuple[int, dict[str, Any]]] = {}
+        self._scores: dict[str, tuple[list[dict[str, Any]], int, dict[str, Any]]] = {}
         self._picture: _Picture | None = None
         self._performance: dict[str, Any] = {}
 
@@ -107,7 +110,9 @@ class LiveTable:
         `about` says what is watched: source, deck, live. A session that goes on has its tracker brought to where it
         was by looking again at everything that the journal says was seen.
 
-        Raises `SessionMismatchError` if the journal holds another game or other players.
+        `match` is what the session was begun with, whatever people have set up on the dashboard since.
+
+        Raises `SessionMismatchError` if the journal was begun with another game or other players.
         """
         with self._lock:
             self._catch_up()
@@ -127,7 +132,7 @@ class LiveTable:
             return self._session
 
     def _check_same(self, match: Match) -> None:
-        begun = self._session.record[0]
+        begun = self._session.begun_as
         wanted = match.event()
         for key, name in (
             ("game", "game"),
@@ -144,12 +149,16 @@ class LiveTable:
     def _tracker_as_it_was(self) -> RecordTracker:
         """Return a tracker that was told all that the journal holds, except commands that were taken back.
 
+        With a match that people set up, a new one begins: it is told what lies on the table, and all that followed.
         Lines of the record are counted by the tracker: for each one that it does not write this time, it is told of a
         line that changes nothing.
         """
-        tracker = self._make_tracker(self._session.record[0])
-        number = 0
-        for event in self.journal.events():
+        session = self._session
+        tracker = self._make_tracker(session.record[0])
+        if session.begun_look is not None:
+            tracker.look(look_from(session.begun_look["t_ms"], session.begun_look["look"]))
+        number = int(bool(session.begun_at))
+        for event in self.journal.events(after=session.begun_at):
             body = event.body
             if event.kind in ("record", "command"):
                 number += 1
@@ -160,7 +169,7 @@ class LiveTable:
             elif event.kind == "status" and body.get("tracker") == "finish":
                 tracker.finish(body["t_ms"])
             elif event.kind in ("record", "command"):
-                if number in self._session.taken_back or self._takes_back_a_command(body):
+                if number in session.taken_back or self._takes_back_a_command(body):
                     tracker.command(_A_LINE)
                 elif event.kind == "command":
                     tracker.command(body)
@@ -214,7 +223,7 @@ class LiveTable:
         if any(event["type"] == "deal" for event in events):
             rows += [
                 ("warning", {"code": code, "on": False})
-                for code in _OF_ONE_HAND
+                for code in OF_ONE_HAND
                 if code in self._session.warnings
             ]
         rows += [
@@ -282,17 +291,17 @@ class LiveTable:
 
     def _scored(self, language: str) -> dict[str, Any]:
         cached = self._scores.get(language)
-        length = len(self._session.record)
-        if cached is not None and cached[0] == length:
-            return cached[1]
-        document = self._score(self._session.record, language)
+        record = self._session.record
+        if cached is not None and cached[0] is record and cached[1] == len(record):
+            return cached[2]
+        document = self._score(record, language)
         for play in document.get("plays", ()):
             read = self._session.readings.get(play["event"], Reading())
             play["t_ms"] = read.t_ms
             play["confidence"] = 1.0 if read.settled else read.confidence
             # What the camera thinks possible; without it, the rules' own candidates for a card that was not seen stay.
             play["candidates"] = read.candidates or play.get("candidates", [])
-        self._scores[language] = (length, document)
+        self._scores[language] = (record, len(record), document)
         return document
 
     def state(self, language: str = "en") -> dict[str, Any]:
@@ -357,6 +366,8 @@ class LiveTable:
         - {"type": "stand", "event": N}: the people let an illegal play stand.
         - {"type": "undo", "event": N}: they took a play back; or event N was a command, which is as if it had not been.
         - {"type": "forfeit", "player": P, "reason": "..."}.
+        - {"type": "match", "game": ..., "players": [...], "dealer": ..., "options": {...}}: another match than the one
+          that was begun, as long as no play of it stands, or after it is over; a record of its own begins with it.
 
         Returns {"event": number of the new event on the record, "revision": number in the journal}.
 
@@ -366,6 +377,8 @@ class LiveTable:
             self._catch_up()
             if not self._session.record:
                 raise CommandError("command-no-session")
+            if command.get("type") == "match":
+                return self._set_up(command)
             if command.get("type") == "undo" and command.get("event") in self._session.followed:
                 return self._take_back(command["event"])
             event = self._checked(command)
@@ -377,6 +390,41 @@ class LiveTable:
             revision = self.journal.append_all([("command", event), *(("record", seen) for seen in follow)])
             self._catch_up()
             return {"event": number, "revision": revision}
+
+    @property
+    def game(self) -> str:
+        """The game that is being played, "" before the session begins."""
+        with self._lock:
+            return str(self._session.about.get("game", ""))
+
+    def may_set_up(self) -> bool:
+        """Tell whether another match may be set up: no play of this one stands, or it is over."""
+        with self._lock:
+            self._catch_up()
+            if not self._session.record:
+                return False
+            return _may_set_up(self._scored("en"))
+
+    def _set_up(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        if not self.may_set_up():
+            raise CommandError("command-match-begun")
+        try:
+            event = match_of_form(command).event()
+        except (OptionError, MatchError) as error:
+            raise CommandError("command-match", why=error) from error
+        try:
+            tracker = self._make_tracker(event)
+        except ValueError as error:
+            raise CommandError("command-not-followed", game=event["game"]) from error
+        look, follow = self._session.dealt_look(), []
+        if look is not None:
+            follow = tracker.look(look_from(look["t_ms"], look["look"]))
+        seen = [("record", _plain_json(of_table)) for of_table in follow]
+        revision = self.journal.append_all([("command", event), *seen])
+        self._catch_up()
+        if self._tracker is not None:
+            self._tracker = tracker
+        return {"event": 1, "revision": revision}
 
     def _check_record(self, more: Sequence[dict[str, Any]]) -> None:
         try:
@@ -482,6 +530,14 @@ class LiveTable:
 
     def _catch_up(self) -> None:
         fold(self.journal.events(after=self._session.revision), self._session)
+
+
+def _may_set_up(document: Mapping[str, Any]) -> bool:
+    match = document.get("match", {})
+    if match.get("winner") is not None or match.get("forfeit") or match.get("over"):
+        return True
+    rulings = (play for kind in ("plays", "flips", "landings") for play in document.get(kind, ()))
+    return all(play.get("undone") for play in rulings)
 
 
 class _Picture:

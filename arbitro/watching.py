@@ -128,7 +128,14 @@ def run_watch(
                 tell(
                     f"going on with the session in {journal.path}, at {(session.last_t_ms or 0) / 1000:.0f} s"
                 )
-            pipeline = Pipeline(live, camera, make_eyes(memory), settings, speed=watch.speed)
+            pipeline = Pipeline(
+                live,
+                camera,
+                make_eyes(memory),
+                settings,
+                speed=watch.speed,
+                new_eyes=lambda: make_eyes(remembered(journal, fold(journal.events()))),
+            )
             is_film = not camera.live
             resume_after_ms = session.last_t_ms if went_on else None
 

@@ -17,7 +17,42 @@ Options = Mapping[str, Value]
 
 
 class OptionError(ValueError):
-    """Say which option or value is not known, and which one is nearest."""
+    """Say which option or value is not known, and which one is nearest.
+
+    ``code``, ``near`` and ``args_by_name`` tell the same without words; ``text`` words it.
+    """
+
+    def __init__(self, code: str, near: str | None = None, **args_by_name: str | Mapping[str, str]) -> None:
+        """Keep what is wrong and what is nearest to it; the error's own text is the English one."""
+        self.code = code
+        self.near = near
+        self.args_by_name = args_by_name
+        super().__init__(self.text("en"))
+
+    def text(self, language: str) -> str:
+        """Give the error in ``en`` or ``it``, in one line."""
+        words = {name: word if isinstance(word, str) else word[language]
+                 for name, word in self.args_by_name.items()}
+        hint = _DID_YOU_MEAN[language].format(near=self.near) if self.near else ""
+        return _COMPLAINTS[self.code][language].format(hint=hint, **words).rstrip(": ")
+
+
+_DID_YOU_MEAN = {"en": "did you mean {near}? ", "it": "forse {near}? "}
+_COMPLAINTS = {
+    "no-game": {"en": "{game} is not a game known here: {hint}the games are {known}",
+                "it": "{game} non è un gioco che si conosca qui: {hint}i giochi sono {known}"},
+    "no-option": {"en": "{game} has no option {name}: {hint}its options are {known}",
+                  "it": "{game} non ha l'opzione {name}: {hint}le sue opzioni sono {known}"},
+    "no-preset": {"en": "{game} has no preset {name}: {hint}its presets: {known}",
+                  "it": "{game} non ha la raccolta {name}: {hint}le sue raccolte: {known}"},
+    "not-allowed": {"en": "option {name}: {given} is not {known}: {hint}",
+                    "it": "opzione {name}: {given} non è un valore possibile ({known}): {hint}"},
+    "no-choice": {"en": "option {name}: {given} is not known: {hint}allowed: {known}",
+                  "it": "opzione {name}: {given} non si conosce: {hint}valori: {known}"},
+    "conflict": {"en": "option {name}: cannot go with {other}", "it": "opzione {name}: non va con {other}"},
+    "pairs": {"en": "option team: scopone is played in pairs, so team cannot be no",
+              "it": "opzione team: lo scopone si gioca a coppie, team non può essere no"},
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +80,18 @@ class Option:
         return "number" if isinstance(self.default, int) else "choice"
 
     @property
-    def allowed(self) -> str:
-        """Give the allowed values in words."""
+    def allowed(self) -> Mapping[str, str]:
+        """Give the allowed values in words, in ``en`` and ``it``."""
         if self.kind == "yes-no":
-            return "yes or no"
+            return {"en": "yes or no", "it": "sì o no"}
         if self.kind == "number":
-            return f"a whole number from {self.minimum} to {self.maximum}"
-        return " | ".join(self.choices)
+            return {"en": f"a whole number from {self.minimum} to {self.maximum}",
+                    "it": f"un numero intero da {self.minimum} a {self.maximum}"}
+        return dict.fromkeys(("en", "it"), " | ".join(self.choices))
 
     def value(self, given: object) -> Value:
         """Give the value that was meant, from JSON or from the text of a command line; raise ``OptionError``."""
+        near = None
         if self.kind == "yes-no":
             meant = given if isinstance(given, bool) else _YES_NO.get(str(given).strip().lower())
             if meant is not None:
@@ -63,9 +100,11 @@ class Option:
             number = _whole_number(given)
             if number is not None and self.minimum <= number <= self.maximum:
                 return number
+            if number is not None:
+                near = str(min(max(number, self.minimum), self.maximum))
         else:
             return self._choice(given)
-        raise OptionError(f"option {self.name}: {_shown(given)} is not {self.allowed}")
+        raise OptionError("not-allowed", near, name=self.name, given=_shown(given), known=self.allowed)
 
     def _choice(self, given: object) -> str:
         if isinstance(given, (bool, int, str)):
@@ -79,9 +118,8 @@ class Option:
         spellings = {str(spelling).lower(): choice for spelling, choice in self.means.items()}
         if isinstance(given, str) and text in spellings:
             return spellings[text]
-        near = nearest(text, self.choices)
-        hint = f"did you mean {near}? " if near else ""
-        raise OptionError(f"option {self.name}: {_shown(given)} is not known: {hint}allowed: {self.allowed}")
+        raise OptionError("no-choice", nearest(text, self.choices), name=self.name, given=_shown(given),
+                          known=self.allowed)
 
 
 _YES_NO = {"yes": True, "no": False, "true": True, "false": False, "on": True, "off": False, "1": True, "0": False,
@@ -231,8 +269,7 @@ def option(game: str, name: str) -> Option:
             return known
     names = [known.name for known in OPTIONS[game]]
     near = nearest(name, names + [alias for known in OPTIONS[game] for alias in known.aliases])
-    hint = f"did you mean {near}? " if near else ""
-    raise OptionError(f"{game} has no option {_shown(name)}: {hint}its options are {', '.join(names)}")
+    raise OptionError("no-option", near, game=game, name=_shown(name), known=", ".join(names))
 
 
 def read_options(game: str, given: Mapping[str, object]) -> dict[str, Value]:
@@ -245,7 +282,7 @@ def read_options(game: str, given: Mapping[str, object]) -> dict[str, Value]:
     16
     """
     if game not in OPTIONS:
-        raise OptionError(unknown_game(game))
+        raise unknown_game(game)
     chosen: dict[str, Value] = {}
     rest = dict(given)
     preset = rest.pop("preset", None)
@@ -260,37 +297,34 @@ def read_options(game: str, given: Mapping[str, object]) -> dict[str, Value]:
     return options
 
 
-def unknown_game(game: object) -> str:
-    """Say that a game is not known, and which is nearest."""
-    near = nearest(str(game), OPTIONS) if isinstance(game, str) else None
-    hint = f"did you mean {near}? " if near else ""
-    return f"{_shown(game)} is not a game known here: {hint}the games are {', '.join(OPTIONS)}"
+def unknown_game(game: object) -> OptionError:
+    """Give the error that says that a game is not known, and which is nearest."""
+    near = nearest(game, OPTIONS) if isinstance(game, str) else None
+    return OptionError("no-game", near, game=_shown(game), known=", ".join(OPTIONS))
 
 
 def _preset(game: str, name: object) -> Options:
     fitting = [known for known, (of_game, _) in PRESETS.items() if of_game == game]
     if name not in fitting:
-        near = nearest(str(name), fitting)
-        hint = f"did you mean {near}? " if near else ""
-        known = ", ".join(fitting) or "none"
-        raise OptionError(f"{game} has no preset {_shown(name)}: {hint}its presets: {known}")
+        known = ", ".join(fitting) or {"en": "none", "it": "nessuna"}
+        raise OptionError("no-preset", nearest(str(name), fitting), game=game, name=_shown(name), known=known)
     return PRESETS[str(name)][1]
 
 
 def _fill_in_scopa(options: dict[str, Value], chosen: Options) -> None:
     if options["settanta"]:
         if chosen.get("primiera", "settanta") not in ("settanta", "four_suits"):
-            raise OptionError(f"option settanta: cannot go with primiera {options['primiera']}")
+            raise OptionError("conflict", name="settanta", other=f"primiera {options['primiera']}")
         options["primiera"] = "settanta"
     options["settanta"] = options["primiera"] == "settanta"
     if options["scopone_scientifico"]:
         if chosen.get("scopone", "10+0") not in ("10+0", "yes"):
-            raise OptionError(f"option scopone_scientifico: cannot go with scopone {options['scopone']}")
+            raise OptionError("conflict", name="scopone_scientifico", other=f"scopone {options['scopone']}")
         options["scopone"] = "10+0"
     options["scopone_scientifico"] = options["scopone"] == "10+0"
     if options["scopone"] != "no":
         if chosen.get("team") is False:
-            raise OptionError("option team: scopone is played in pairs, so team cannot be no")
+            raise OptionError("pairs")
         options["team"] = True
         options["target"] = chosen.get("target", 21)
 
@@ -305,7 +339,7 @@ def options_page(language: str = "en") -> str:
         lines += ["", f"## {game}", "", f"| {' | '.join(labels)} |", "| --- | --- | --- | --- |"]
         for known in options:
             names = " / ".join(f"`{name}`" for name in (known.name, *known.aliases))
-            allowed = known.allowed.replace(" | ", ", ")
+            allowed = known.allowed[language].replace(" | ", ", ")
             lines.append(f"| {names} | {_written(known.default)} | {allowed} | {known.sentence[language]} |")
     lines += ["", f"## {presets}", ""]
     for name, (game, options_of_preset) in PRESETS.items():

@@ -27,8 +27,9 @@ CAPTURE_GAMES = ("scopa", "scupuni", "slurp")
 SLAP_GAMES = ("slapjack", "irish-snap")
 RACE_GAMES = ("spit", "speed")
 
-_PLAYERS = {"scopa": (2, 4), "scupuni": (4, 4), "slurp": (2, 2), "slapjack": (2, 10), "irish-snap": (2, 10),
-            "spit": (2, 2), "speed": (2, 2)}
+PLAYERS = {"scopa": (2, 4), "scupuni": (4, 4), "slurp": (2, 2), "slapjack": (2, 10), "irish-snap": (2, 10),
+           "spit": (2, 2), "speed": (2, 2)}
+"""The fewest and the most players of each game."""
 
 _ANY_GAME = ("match", "correct", "stand", "undo", "forfeit", "end")
 _OF_GAMES = {
@@ -165,7 +166,7 @@ def read_header(event: Mapping[str, Any], line: int = 1) -> Header:
     players = event.get("players")
     if not isinstance(players, (list, tuple)) or not all(_is_name(name) for name in players):
         raise RecordError(line, f"players: expected a list of names, not {_shown(players)}")
-    fewest, most = _PLAYERS[game]
+    fewest, most = PLAYERS[game]
     if not fewest <= len(players) <= most:
         many = str(fewest) if fewest == most else f"{fewest} to {most}"
         raise RecordError(line, f"players: {game} is for {many} players, not {len(players)}")
