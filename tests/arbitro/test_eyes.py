@@ -6,6 +6,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
+from arbitro.decksight import DeckChoice
 from arbitro.errors import UnusableInputError
 from arbitro.eyes import CardEyes, eyes_maker, faces_of
 from arbitro.match import Match
@@ -26,6 +27,10 @@ def quad(x: float, y: float) -> np.ndarray:
 
 class Table:
     """Cards lying on a table, as detector and classifier in one: which ones is set from outside."""
+
+    size = (64, 40)
+    details: dict[str, Any] = {}
+    model_id = "a" * 64
 
     def __init__(self) -> None:
         self.cards: dict[str, tuple[float, float]] = {}
@@ -50,16 +55,25 @@ class Table:
         flags = np.zeros(len(quads), bool)
         return Readings(log_probs, np.ones((len(quads), 4), np.float32), flags, flags)
 
+    def read_straightened(self, pictures: np.ndarray) -> Readings:
+        """Read a picture that grows brighter to the right surely, and less surely in the mirror."""
+        rising = np.array([picture[:, -1].mean() > picture[:, 0].mean() for picture in pictures], bool)
+        log_probs = np.full((len(pictures), len(CLASSES)), -6.0, np.float32)
+        log_probs[:, 0] = np.where(rising, -0.05, -0.6)
+        flags = np.zeros(len(pictures), bool)
+        return Readings(log_probs, np.ones((len(pictures), 4), np.float32), flags, flags)
+
 
 class Watched:
     """Eyes on a table, and the frames that they are shown."""
 
     def __init__(self, family: Family | None = None, before: TableLook | None = None) -> None:
         self.table = Table()
+        self.choice = DeckChoice()
         self.eyes = CardEyes(
             cast(Detector, SimpleNamespace(detect=self.table.detect)),
-            cast(Classifier, SimpleNamespace(read=self.table.read)),
-            FACES, Memory(100, family, before),
+            cast(Classifier, self.table),
+            FACES, Memory(100, family, before), self.choice,
         )  # fmt: skip
         self._number = 0
         self._image = np.random.default_rng(1).integers(60, 120, (360, 640, 3)).astype(np.uint8)
@@ -183,3 +197,67 @@ def test_cards_that_lay_there_before_the_watch_went_on_keep_their_numbers() -> N
     assert numbers["2c"] == 8
     assert numbers["Fb"] >= 100
     assert {card["card"]: card["track"] for card in sights[-1].cards} == numbers
+
+
+def test_a_mirroring_camera_is_noticed_and_its_picture_turned_back() -> None:
+    watched = Watched()
+    ramp = np.linspace(200, 50, 640, dtype=np.uint8)
+    watched._image = np.repeat(np.repeat(ramp[None, :, None], 360, axis=0), 3, axis=2)
+    lay(watched.table, "7d", "2c", "Rs", "1b")
+    sights = watched.look(20)
+    assert [sight.warnings["mirrored"] for sight in sights if "mirrored" in sight.warnings] == [{}]
+    shown = {card["card"]: card["quad"] for card in sights[-1].cards}
+    # The first card lies at x 40 to 90 in the picture that was turned back: at 550 to 600 in the one that is shown.
+    assert shown["7d"] == [[550, 60], [600, 60], [600, 140], [550, 140]]
+
+
+def test_a_camera_that_does_not_mirror_is_left_alone() -> None:
+    watched = Watched()
+    watched._image = np.ascontiguousarray(
+        np.repeat(np.repeat(np.linspace(50, 200, 640, dtype=np.uint8)[None, :, None], 360, axis=0), 3, axis=2)
+    )
+    lay(watched.table, "7d", "2c", "Rs", "1b")
+    sights = watched.look(20)
+    assert not any("mirrored" in sight.warnings for sight in sights)
+    assert {card["card"]: card["quad"][0] for card in sights[-1].cards}["7d"] == [40, 60]
+
+
+def test_people_change_the_deck_while_it_is_watched() -> None:
+    watched = Watched()
+    lay(watched.table, "7d", "2c", "Rs", "1b")
+    assert watched.look(20)[-1].deck == "italian"
+    watched.table.cards.clear()
+    lay(watched.table, "7D", "2H", "KS", "AC")
+    watched.choice.choose("french")
+    last = watched.look(20)[-1]
+    assert last.deck == "french"
+    assert {card["card"] for card in last.cards} == {"7D", "2H", "KS", "AC"}
+    assert all(card["track"] >= 104 for card in last.cards), "cards that lay there before must not share numbers"
+
+
+def test_a_french_card_among_italian_ones_is_said() -> None:
+    watched = Watched("italian")
+    lay(watched.table, "7d", "2c", "Rs", "KS")
+    sights = watched.look(20)
+    assert {} in [sight.warnings.get("two-kinds") for sight in sights]
+    assert not any(card["card"] == "KS" for card in sights[-1].cards)
+
+
+def test_cards_that_nothing_can_be_read_of_are_of_an_unknown_deck() -> None:
+    watched = Watched()
+
+    def read(image: np.ndarray, quads: np.ndarray) -> Readings:
+        log_probs = np.full((len(quads), len(CLASSES)), np.log(0.8 / 92), np.float32)
+        log_probs[:, 3] = np.log(0.2)
+        flags = np.zeros(len(quads), bool)
+        return Readings(log_probs, np.ones((len(quads), 4), np.float32), flags, flags)
+
+    watched.table.read = read  # type: ignore[method-assign]
+    lay(watched.table, "7d", "2c", "Rs", "1b")
+    sights = watched.look(20)
+    assert {} in [sight.warnings.get("unknown-deck") for sight in sights]
+    assert sights[-1].deck is None and sights[-1].cards == []
+    watched.choice.choose("italian")
+    after = watched.look(3)
+    assert after[-1].deck == "italian", "people may say what it is"
+    assert None in [sight.warnings.get("unknown-deck", {}) for sight in after]

@@ -16,6 +16,7 @@ from vision.detections import BACK, FACE, HAND, Detections
 from vision.tabletop.arms import ArmMemory
 from vision.tabletop.assignment import assign
 from vision.tabletop.completing import BoxCompleter
+from vision.tabletop.evidence import FaceEvidence
 from vision.tabletop.faces import DeckFaces
 from vision.tabletop.geometry import Quad, covered_part, turned_by
 from vision.tabletop.motion import Motion
@@ -118,6 +119,17 @@ class Tabletop:
         if self._teller.is_news(lying, self._left):
             self._take_look(lying)
         return self.take_looks()
+
+    def forget_faces(self) -> None:
+        """Forget what was read of the cards that lie there, so that all are read again: they are of another deck."""
+        for track in self._tracks:
+            track.evidence = FaceEvidence(len(CLASSES), self._settings.evidence_cap)
+            track.reads_since_moved = track.contradictions = 0
+
+    @property
+    def next_track(self) -> int:
+        """A number above those of all cards so far."""
+        return self._next_track
 
     @property
     def is_settled(self) -> bool:
