@@ -39,7 +39,7 @@ def film_truth(stage: Stage, slots: Sequence[Slot], fps: float) -> dict[str, Any
         "seats": [{"player": player, "side": side_of(angle), "angle_deg": round(angle % 360, 1)}
                   for player, angle in enumerate(case.angles_deg)],
         "pile": piles[0], "piles": piles, "px_per_mm": round(room.px_per_mm, 4),
-        "plays": _plays(stage, document),
+        "laid_before": len(case.piles[0]), "plays": _plays(stage, document),
         "slaps": [_dispute(stage, overlaps, events, document)] if case.hands else [],
         "shutter": {"interval_ms": round(room.shutter.interval_ms, 3),
                     "exposure_ms": round(room.shutter.exposure_ms, 3),

@@ -15,12 +15,13 @@ import pytest
 from click.testing import CliRunner
 
 from datasets.slaps.__main__ import main
-from datasets.slaps.case import Case, Flip, HandCase
+from datasets.slaps.case import KINDS, Case, Flip, HandCase
 from datasets.slaps.course import Jolt, SlapCourse
 from datasets.slaps.exposure import Exposures
 from datasets.slaps.hands import Persons
 from datasets.slaps.layers import HandLayer
 from datasets.slaps.room import Room, Shutter
+from datasets.slaps.suite import film_suite, suite_films
 from datasets.slaps.truth import film_truth, hand_overlaps, outlines
 from datasets.slaps.write import SlapFilm, prepare, write_film
 from rules.record import parse_record
@@ -280,12 +281,28 @@ def test_the_command_writes_films_named_by_their_seeds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [["--fps", "24"], ["--size", "321x180"], ["--size", "big"], ["--game", "scopa"],
-                                     ["--game", "spit", "--kind", "late"], ["--split", "all"], ["--count", "0"]])
+                                     ["--game", "spit", "--kind", "late"], ["--split", "all"], ["--count", "0"],
+                                     ["--suite", "x"]])
 def test_options_that_cannot_be_filmed_are_refused_with_one_line(options: list[str], tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["--out", str(tmp_path), *options])
     assert done.exit_code == 2
     assert "Traceback" not in done.output
     assert done.output.strip()
+
+
+def test_the_suite_goes_on_where_it_was(tmp_path: Path) -> None:
+    (tmp_path / "000.json").write_text("{}")
+    lines: list[str] = []
+    film_suite(tmp_path, suite_films(1), (160, 120), told=lines.append)
+    assert lines == []
+
+
+def test_the_suite_shows_every_kind_at_every_rate() -> None:
+    films = suite_films(300)
+    assert len({film.seed for film in films}) == len({film.name for film in films}) == 300
+    assert {film.kind for film in films} == set(KINDS)
+    assert {film.fps for film in films} == {25, 30, 60}
+    assert suite_films(5, 20) == films[20:25]
 
 
 @pytest.mark.parametrize("dim", [False, True])
