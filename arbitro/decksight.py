@@ -69,7 +69,7 @@ class DeckChoice:
 
 
 class EnrolledDecks:
-    """Give enrolled decks ready for reading; each is made ready once.
+    """Give enrolled decks ready for reading; each is made ready once, and again when its file has changed.
 
     Args:
         store: where they are kept.
@@ -79,7 +79,7 @@ class EnrolledDecks:
     def __init__(self, store: DeckStore, classifier: Classifier) -> None:
         self._store = store
         self._classifier = classifier
-        self._ready: dict[str, KnownDeck] = {}
+        self._ready: dict[tuple[str, int], KnownDeck] = {}
         self._lock = threading.Lock()
 
     def get(self, name: str) -> KnownDeck:
@@ -89,9 +89,13 @@ class EnrolledDecks:
             GalleryError: if there is none of that name.
         """
         with self._lock:
-            if name not in self._ready:
-                self._ready[name] = KnownDeck(self._store.load(name, self._classifier), self._classifier)
-            return self._ready[name]
+            version = self._store.version(name)
+            if (name, version) not in self._ready:
+                deck = KnownDeck(self._store.load(name, self._classifier), self._classifier)
+                # Features that were computed just now are in the file: it has changed by that.
+                version = self._store.version(name)
+                self._ready[name, version] = deck
+            return self._ready[name, version]
 
     def of(self, families: Iterable[Family]) -> list[KnownDeck]:
         """Return all decks with the cards of some kinds; damaged ones are passed over."""
@@ -104,12 +108,6 @@ class EnrolledDecks:
             if deck.family in families:
                 decks.append(deck)
         return decks
-
-    def forget(self, name: str) -> None:
-        """Read a deck's file anew the next time: it was changed or removed."""
-        with self._lock:
-            for known in [known for known in self._ready if known.casefold() == name.casefold()]:
-                del self._ready[known]
 
 
 class DeckSight:

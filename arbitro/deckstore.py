@@ -60,6 +60,17 @@ class DeckStore:
                 _write(path, known.to_bytes())
         return known
 
+    def version(self, name: str) -> int:
+        """Return a number that changes when a deck's file does.
+
+        Raises:
+            GalleryError: if there is no such deck.
+        """
+        path = self._path_of(name)
+        if path is None:
+            raise GalleryError(self._unknown(name))
+        return path.stat().st_mtime_ns
+
     def save(self, gallery: Gallery, *, overwrite: bool = False) -> Path:
         """Keep a deck and return its file.
 

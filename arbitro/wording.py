@@ -79,12 +79,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Non conosco questo mazzo: non ne leggo niente di sicuro. Mostramelo una volta (arbitro enroll).",
     ),
     "two-kinds": (
-        "Italian and French cards lie together: {0:.0f} do not belong to the deck.",
-        "Ci sono carte italiane e francesi insieme: {0:.0f} non sono del mazzo.",
-    ),
-    "other-deck": (
-        "{0:.0f} cards look like those of another deck.",
-        "{0:.0f} carte sembrano di un altro mazzo.",
+        "Italian and French cards lie together: those of the other deck are not read.",
+        "Ci sono carte italiane e francesi insieme: quelle dell'altro mazzo non vengono lette.",
     ),
     # Reports on a terminal.
     "report-total": ("total", "totale"),
@@ -154,6 +150,16 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "What was played here? The camera saw it with {percent}% confidence.",
         "Che cosa è stato giocato qui? La telecamera l'ha visto con una sicurezza del {percent}%.",
     ),
+    # Decks on the dashboard.
+    "deck-unknown-name": ("There is no deck “{name}”.", "Il mazzo “{name}” non c'è."),
+    "deck-name-taken": (
+        "There is a deck “{name}” already: choose another name.",
+        "C'è già un mazzo “{name}”: scegliere un altro nome.",
+    ),
+    "deck-no-picture": ("The camera has given no picture yet.", "La telecamera non ha ancora dato un'immagine."),
+    "deck-not-begun": ("No deck is being learnt: begin first.", "Non si sta imparando nessun mazzo: prima iniziare."),
+    "deck-too-many-photos": ("{count} photos are enough: save the deck.", "{count} foto bastano: salvare il mazzo."),
+    "deck-refused": ("That cannot be: {why}", "Non è possibile: {why}"),
     # Refused commands.
     "command-unknown": ("There is no command “{type}”.", "Il comando “{type}” non esiste."),
     "command-no-event": (

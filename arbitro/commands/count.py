@@ -11,15 +11,15 @@ from arbitro.cli import json_option, language_option, print_json
 from arbitro.errors import DONE, NO_ANSWER
 
 if TYPE_CHECKING:
-    from vision.reading import PictureReading, ReadCard
+    from vision.reading import CardReader, PictureReading, ReadCard
 
 
 @click.command()
 @click.argument("images", metavar="IMAGE...", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--game", default=None, help="Count the cards as one side's pile of this game.")
 @click.option(
-    "--deck", type=click.Choice(["auto", "italian", "french"]), default="auto", show_default=True,
-    help="Kind of deck, if it is known.",
+    "--deck", default="auto", show_default=True, metavar="auto|italian|french|NAME",
+    help="Kind of deck, or the name of an enrolled one, if it is known.",
 )  # fmt: skip
 @click.option(
     "--option", "options", multiple=True, metavar="KEY=VALUE", help="Option of the game (repeatable)."
@@ -49,13 +49,10 @@ def count(
 
         pile = PileCounter(game, options)
     reader = CardReader(Models(threads=settings.computing.threads))
+    how = _deck_of(deck, reader)
     readings = []
     for path in images:
-        reading = reader.read_picture(
-            read_photo(path),
-            deck=None if deck == "auto" else deck,  # type: ignore[arg-type]
-            faces=None if pile is None else pile.faces,
-        )
+        reading = reader.read_picture(read_photo(path), faces=None if pile is None else pile.faces, **how)
         readings.append((path, reading))
 
     document = _document(readings, language)
@@ -69,6 +66,20 @@ def count(
     return DONE if any(reading.cards or reading.backs for _, reading in readings) else NO_ANSWER
 
 
+def _deck_of(deck: str, reader: CardReader) -> dict[str, Any]:
+    """Return what the reader is told of the deck: its kind, which enrolled one it is, or which it may be."""
+    from arbitro.decksight import AUTO, KINDS, EnrolledDecks
+    from arbitro.deckstore import DeckStore
+
+    if deck in KINDS:
+        return {"deck": deck}
+    store = DeckStore()
+    if deck == AUTO and not store.names():
+        return {}
+    decks = EnrolledDecks(store, reader.classifier)
+    return {"decks": decks.of(KINDS)} if deck == AUTO else {"known": decks.get(deck)}
+
+
 def _document(readings: list[tuple[Path, PictureReading]], language: str) -> dict[str, Any]:
     from arbitro.wording import say
 
@@ -80,7 +91,7 @@ def _document(readings: list[tuple[Path, PictureReading]], language: str) -> dic
             {
                 "file": str(path),
                 "size": list(reading.size),
-                "deck": reading.deck,
+                "deck": reading.known or reading.deck,
                 "cards": [_card(card) for card in reading.cards],
                 "face_down": len(reading.backs),
                 "warnings": [
