@@ -26,7 +26,7 @@ from vision.gallery import (
     checked_name,
     deck_codes,
 )
-from vision.likeness import KnownDeck, centred
+from vision.likeness import KnownDeck, centred, middle_of
 from vision.mirror import mirrored_quads
 from vision.reading import CardReader, which_deck
 from vision.rows import columns_of, order_of, spread_of, suit_columns, with_order, with_runs
@@ -297,7 +297,7 @@ class Enrolment:
     def _groups(self) -> list[list[int]]:
         """Group finds of different photos that are the same card: the likest first, never two of one photo."""
         features = np.stack([find.features for find in self.finds])
-        like = centred(features, features.mean(axis=0))
+        like = centred(features, middle_of(features, len(features)))
         likeness = like @ like.T
         photo = np.array([find.photo for find in self.finds])
         group = list(range(len(self.finds)))

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from vision.classifier import CLASSES, NONE, Classifier, Readings, log_softmax
 from vision.gallery import Gallery, deck_codes
 
+_FEW_FACES = 4.0
 _IMPOSSIBLE = -16.0
 """Logarithm of the probability of a face that the deck does not have."""
 
@@ -54,6 +55,15 @@ def centred(
     return apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), np.float32(1e-9))
 
 
+def middle_of(features: npt.NDArray[np.floating], faces: int) -> npt.NDArray[np.float32]:
+    """Return what features (n, d) of so many different faces share, (d,).
+
+    The mean of a few faces is mostly what those faces are: the fewer there are, the nearer it is kept to nothing.
+    """
+    share = faces / (faces + _FEW_FACES)
+    return np.asarray(features.mean(axis=0) * np.float32(share), np.float32)
+
+
 class KnownDeck:
     """Read cards as those of one deck.
 
@@ -69,7 +79,7 @@ class KnownDeck:
         at = {code: column for column, code in enumerate(self.codes)}
         features = np.concatenate([self.gallery.features[code] for code in self.gallery.codes])
         faces = [at[code] for code in self.gallery.codes for _ in self.gallery.features[code]]
-        self._middle = features.mean(axis=0)
+        self._middle = middle_of(features, len(self.gallery.codes))
         self._features = centred(features, self._middle)
         order = np.argsort(faces, kind="stable")
         self._features, ordered = self._features[order], np.array(faces)[order]
@@ -112,7 +122,9 @@ class KnownDeck:
         first = CLASSES.index(self.codes[0])
         columns = slice(first, first + len(self.codes))
         own = readings.log_probs.astype(np.float64)
-        faces = weight * own[:, columns] + self.likeness(readings.features) / self.pooling.temperature
+        # Of a face that the gallery lacks, only the classifier can tell: there it counts in full.
+        weights = np.where(np.isin(np.arange(len(self.codes)), self._present), weight, float(weight > 0))
+        faces = weights * own[:, columns] + self.likeness(readings.features) / self.pooling.temperature
         none = weight * own[:, NONE] + self.pooling.none / self.pooling.temperature
         joined = log_softmax(np.concatenate([faces, none[:, None]], axis=1))
         log_probs = np.full_like(readings.log_probs, _IMPOSSIBLE)
