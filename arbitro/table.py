@@ -323,6 +323,7 @@ class LiveTable:
                     "status": session.status,
                     "error": session.error,
                     "live": about.get("live", False),
+                    "may_set_up": bool(session.record) and _may_set_up(document),
                 },
                 "picture": {
                     "index": table.get("index", 0) if picture is None else picture.index,

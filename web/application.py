@@ -7,7 +7,7 @@ from pathlib import Path
 
 from flask import Flask
 
-from web import api, decks, errors, guard, languages, pages, streams
+from web import api, decks, errors, guard, languages, match, pages, streams
 from web.seam import LiveTable
 
 # The decks are drawn by the room `datasets` and lie there as plain files.
@@ -50,6 +50,6 @@ def create_app(
     streams.init_app(app, live_table, max_streams)
     guard.init_app(app)
     errors.init_app(app)
-    for blueprint in (pages.blueprint, api.blueprint, decks.blueprint):
+    for blueprint in (pages.blueprint, match.blueprint, api.blueprint, decks.blueprint):
         app.register_blueprint(blueprint)
     return app

@@ -18,7 +18,7 @@ def dashboard() -> Response:
     settings = {
         "language": language,
         "drawings": complete_drawings(current_app.config["DECKS_FOLDER"]),
-        "texts": page_texts(),
+        "texts": page_texts(language),
         "cards": card_texts(language),
     }
     response = make_response(

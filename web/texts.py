@@ -8,6 +8,8 @@ from __future__ import annotations
 from flask_babel import gettext as _
 
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
+from scorer.explain import GAME_NAMES
+from scorer.phrases import WORDS
 from scorer.wording import card_name
 
 
@@ -19,16 +21,19 @@ def card_texts(language: str) -> dict[str, str]:
     }
 
 
-def page_texts() -> dict[str, str]:
+def page_texts(language: str) -> dict[str, str]:
     """Return the texts of the page's script by key; `{name}` stands for what the script fills in."""
+    points = {word.removeprefix("name-"): by_language[language] for word, by_language in WORDS.items()
+              if word.startswith("name-")}  # fmt: skip
     return {
+        **{f"game.{game}": name for game, name in GAME_NAMES.items()},
+        **{f"points.{name}": f"{words[0].upper()}{words[1:]}" for name, words in points.items()},
         # the game and its progress
         "status.waiting": _("Waiting for the deal"),
         "status.playing": _("Playing"),
         "status.hand-over": _("Hand over"),
         "status.ended": _("Ended"),
         "status.no-camera": _("No picture from the camera"),
-        "game.scopa": _("Scopa"),
         "deck.unknown": _("deck not known"),
         "match.target": _("Match to {target}"),
         "match.winner": _("{side} win the match!"),
@@ -40,6 +45,7 @@ def page_texts() -> dict[str, str]:
         "side.in-hand": _("{count} in hand"),
         "side.captured": _("Captured"),
         "side.sweeps": _("Scope"),
+        "side.slurps": _("Slurps"),
         "side.match": _("Match"),
         "table.stock": _("{count} still in the deck"),
         "table.empty": _("Nothing lies on the table."),
@@ -55,6 +61,7 @@ def page_texts() -> dict[str, str]:
         "play.label": _("{time}, {sentence} {ruling}. Tap to correct."),
         "play.none": _("No card has been played yet."),
         "play.sweep": _("Scopa!"),
+        "play.slurp": _("Slurp!"),
         "play.corrected": _("corrected"),
         "play.undone": _("taken back"),
         "play.stood": _("let stand"),
@@ -73,13 +80,6 @@ def page_texts() -> dict[str, str]:
         "points.total": _("Total"),
         "points.unseen": _("Never seen: {cards}. What they would change stays open."),
         "points.possible": _("{sure} sure, up to {possible} possible"),
-        "points.carte": _("Carte"),
-        "points.denari": _("Denari"),
-        "points.settebello": _("Settebello"),
-        "points.primiera": _("Primiera"),
-        "points.scope": _("Scope"),
-        "points.napola": _("Napola"),
-        "points.re_bello": _("Re bello"),
         # commands
         "command.saved": _("Saved; everything has been counted again."),
         "command.undo": _("Undo"),

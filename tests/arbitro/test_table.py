@@ -74,6 +74,7 @@ def test_the_state_has_the_score_with_how_each_play_was_read(live: LiveTable) ->
         "status": "playing",
         "error": None,
         "live": False,
+        "may_set_up": False,
     }
     assert len(state["score"]["plays"]) == 8
     for play in state["score"]["plays"]:

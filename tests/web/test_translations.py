@@ -11,6 +11,11 @@ from flask.testing import FlaskClient
 
 from arbitro import wording
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
+from rules.options import OPTIONS
+from rules.record import CAPTURE_GAMES, PLAYERS, read_header
+from scorer.phrases import WORDS
+from scorer.points import Pile, points_of
+from tests.scorer.hands import match
 from web import catalog
 from web.languages import COOKIE, LANGUAGES
 from web.texts import card_texts, page_texts
@@ -18,8 +23,8 @@ from web.texts import card_texts, page_texts
 SCRIPTS = sorted((Path(catalog.ROOM) / "static" / "js").glob("*.js"))
 # Keys that the script makes from codes of the state, as in `ruling.${play.ruling}`.
 COMPOSED = {
-    "game": ["scopa"],
-    "points": ["carte", "denari", "settebello", "primiera", "scope", "napola", "re_bello"],
+    "game": list(OPTIONS),
+    "points": [word.removeprefix("name-") for word in WORDS if word.startswith("name-")],
     "ruling": ["legal", "illegal", "unclear", "stand", "undo"],
     "status": ["waiting", "playing", "hand-over", "ended", "no-camera"],
 }
@@ -77,9 +82,24 @@ def test_the_script_uses_exactly_the_texts_it_is_given(app: Flask) -> None:
     assert composed == set(COMPOSED)
     used |= {f"{kind}.{name}" for kind, names in COMPOSED.items() for name in names}
     with app.test_request_context("/"):
-        given = set(page_texts())
+        given = set(page_texts("en"))
     assert used - given == set(), "texts that the script lacks"
     assert given - used == set(), "texts that nobody shows"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_points_and_games_have_labels_in_all_games(app: Flask, language: str) -> None:
+    """The dashboard words every point that a game counts, and names every game that has options."""
+    with app.test_request_context("/"):
+        texts = page_texts(language)
+    for game in OPTIONS:
+        assert texts[f"game.{game}"]
+    for game in CAPTURE_GAMES:
+        options = {} if game == "slurp" else {"napola": True, "re_bello": True}
+        header = read_header(match(game, PLAYERS[game][1], **options))
+        sides = [Pile(())] * len(header.sides)
+        for award in points_of(header, sides):
+            assert texts[f"points.{award[0].name}"][0].isupper() or texts[f"points.{award[0].name}"][0].isdigit()
 
 
 def test_every_card_has_a_name_in_both_languages(app: Flask) -> None:

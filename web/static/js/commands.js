@@ -5,7 +5,8 @@ import { language, text } from "./texts.js";
 
 export class CommandFailed extends Error {}
 
-async function post(command) {
+/** Send a command; resolves to the server's answer, rejects with `CommandFailed` whose message is for people. */
+export async function post(command) {
   let response;
   try {
     response = await fetch(`/api/command?lang=${language}`, {

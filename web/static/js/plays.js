@@ -16,9 +16,14 @@ export function sentence(state, play) {
   return text("play.takes", { ...values, taken: listed(play.takes.map(cardName)) });
 }
 
-function verdict(play) {
-  const words = text(`ruling.${play.ruling}`, {}, play.ruling);
-  return play.sweep ? `${text("play.sweep")} ${words}` : words;
+/** Name the emptying of the table as the game does: the point that a slurp is, or a scopa. */
+function sweepName(state) {
+  return text(state.session.game === "slurp" ? "play.slurp" : "play.sweep");
+}
+
+function verdict(row) {
+  const words = text(`ruling.${row.play.ruling}`, {}, row.play.ruling);
+  return row.play.sweep ? `${row.sweep} ${words}` : words;
 }
 
 /** Return the reasons of a ruling as texts. */
@@ -34,7 +39,7 @@ function isOpenIllegal(play) {
 export function lastPlayView(openEditor) {
   const section = document.getElementById("ruling");
   const actions = document.getElementById("ruling-actions");
-  const draw = whenChanged(({ play, sentence: said }) => {
+  const draw = whenChanged(({ play, sentence: said, sweep }) => {
     section.dataset.ruling = play ? play.ruling : "none";
     section.classList.toggle("sweep", Boolean(play?.sweep));
     const reasons = document.getElementById("ruling-reasons");
@@ -47,7 +52,7 @@ export function lastPlayView(openEditor) {
       return;
     }
     const words = [text(`ruling.${play.ruling}`, {}, play.ruling)];
-    if (play.sweep) words.unshift(text("play.sweep"));
+    if (play.sweep) words.unshift(sweep);
     document
       .getElementById("ruling-verdict")
       .replaceChildren(...words.flatMap((word, position) => [" ", element(position ? "small" : "span", {}, word)]));
@@ -72,7 +77,7 @@ export function lastPlayView(openEditor) {
   });
   return (state) => {
     const play = state.score?.plays?.findLast((one) => !one.undone) ?? null;
-    draw({ play, sentence: play ? sentence(state, play) : "" });
+    draw({ play, sentence: play ? sentence(state, play) : "", sweep: sweepName(state) });
   };
 }
 
@@ -87,10 +92,10 @@ function fillRow(node, row, openEditor) {
   }
   button.setAttribute(
     "aria-label",
-    text("play.label", { time: row.time, sentence: row.sentence, ruling: verdict(play) }),
+    text("play.label", { time: row.time, sentence: row.sentence, ruling: verdict(row) }),
   );
   const marks = [element("span", { class: `chip ${play.ruling}` }, text(`ruling.${play.ruling}`, {}, play.ruling))];
-  if (play.sweep && !play.undone) marks.push(element("span", { class: "chip sweep" }, text("play.sweep")));
+  if (play.sweep && !play.undone) marks.push(element("span", { class: "chip sweep" }, row.sweep));
   if (play.undone) marks.push(element("span", { class: "chip quiet" }, text("play.undone")));
   if (play.stands) marks.push(element("span", { class: "chip quiet" }, text("play.stood")));
   if (play.corrected) marks.push(element("span", { class: "chip quiet" }, text("play.corrected")));
@@ -142,6 +147,7 @@ export function playListView(openEditor) {
         time: clock(play.t_ms),
         player: playerName(state, play.player),
         sentence: sentence(state, play),
+        sweep: sweepName(state),
       });
     }
     draw(rows);

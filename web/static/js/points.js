@@ -5,7 +5,10 @@ import { element, showList, whenChanged } from "./dom.js";
 import { sideNames } from "./score.js";
 import { cardName, listed, text } from "./texts.js";
 
-const ORDER = ["carte", "denari", "settebello", "primiera", "scope", "napola", "re_bello"];
+const ORDER = [
+  ...["carte", "denari", "settebello", "primiera", "scope", "napola", "re_bello"],
+  ...["sevens", "diamonds", "figures", "cards", "five_of_hearts", "slurps"],
+];
 
 function pointNames(hand) {
   const named = new Set(hand.sides.flatMap((side) => side.points.map((point) => point.name)));

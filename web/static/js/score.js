@@ -18,6 +18,7 @@ export function showSession(state) {
   words.push(text(`status.${session.status}`, {}, session.status));
   setText(document.getElementById("session"), words.join(" · "));
   document.body.dataset.status = session.status;
+  document.getElementById("set-up").hidden = !session.may_set_up;
   const { match } = state.score ?? {};
   const shown = document.getElementById("match");
   if (!match) {
@@ -33,7 +34,7 @@ export function showSession(state) {
     return;
   }
   shown.classList.remove("won");
-  setText(shown, text("match.target", { target: match.target }));
+  setText(shown, match.target ? text("match.target", { target: match.target }) : "");
 }
 
 function fact(name, value, className) {
@@ -55,7 +56,7 @@ const drawSides = whenChanged((sides) => {
           "dl",
           {},
           fact(text("side.captured"), side.captured, "captured"),
-          fact(text("side.sweeps"), side.sweeps, "sweeps"),
+          fact(side.sweepsName, side.sweeps, "sweeps"),
           fact(text("side.match"), side.total, "total"),
         ),
         element("p", { class: "in-hand" }, side.inHand),
@@ -70,7 +71,9 @@ export function showSides(state) {
     drawSides([]);
     return;
   }
-  const { players, dealer } = state.session;
+  const { players } = state.session;
+  const dealer = now.dealer ?? state.session.dealer; // of this hand, not of the first one
+  const slurp = state.session.game === "slurp";
   const totals = state.score.match?.totals ?? [];
   const names = sideNames(state);
   const pairs = now.sides.some((seats) => seats.length > 1);
@@ -84,6 +87,7 @@ export function showSides(state) {
       dealer: !seats.includes(dealer) ? "" : pairs ? `${players[dealer]}: ${text("side.dealer")}` : text("side.dealer"),
       captured: now.captured[number]?.length ?? 0,
       sweeps: now.sweeps[number] ?? 0,
+      sweepsName: text(slurp ? "side.slurps" : "side.sweeps"),
       total: totals[number] ?? 0,
       inHand:
         now.phase === "play" && now.hand_sizes

@@ -4,6 +4,7 @@ const settings = JSON.parse(document.getElementById("settings").textContent);
 
 export const language = settings.language;
 export const drawings = new Set(settings.drawings);
+export const session = settings.session; // of the page on which a match is set up
 
 /** Return the text for a key with `{name}` places filled in; an unknown key gives `fallback`, else the key itself. */
 export function text(key, values = {}, fallback = key) {
