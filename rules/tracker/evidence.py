@@ -31,6 +31,8 @@ class EvidenceBook:
         self._even_logs = tuple(math.log(p) for p in self._even)
         self._logs: dict[int, tuple[float, ...]] = {}
         self._versions: dict[int, int] = {}
+        # Changes whenever what was said of some card is no longer so; not when a new card is seen.
+        self.version_of_all = 0
 
     def see(self, card: SeenCard) -> bool:
         """Take the newest evidence of a card.
@@ -45,7 +47,7 @@ class EvidenceBook:
         self._seen[card.track] = smoothed
         if card.track in self._told:
             return False
-        self._renew(card.track)
+        self._renew(card.track, is_new=before is None)
         return True
 
     def tell(self, track: int, code: str) -> None:
@@ -93,9 +95,11 @@ class EvidenceBook:
         total = sum(product)
         return tuple(value / total for value in product)
 
-    def _renew(self, track: int) -> None:
+    def _renew(self, track: int, *, is_new: bool = False) -> None:
         self._logs[track] = tuple(math.log(max(p, 1e-12)) for p in self.of(track))
         self._versions[track] = self._versions.get(track, 0) + 1
+        if not is_new:
+            self.version_of_all += 1
 
     def _smooth(self, probabilities: Mapping[str, float]) -> tuple[float, ...]:
         known = [0.0] * len(self.deck)

@@ -251,7 +251,7 @@ class Explainer:
         last = reading.plays[-1]
         cost = reading.cost + self._settings.log_marker
         if last.card < 0:
-            shown = replace(last, card=track)
+            shown = last._replace(card=track)
             return replace(
                 reading,
                 plays=(*reading.plays[:-1], shown),
@@ -387,7 +387,7 @@ class Explainer:
         """Take a card that is seen for the first time for that of a play that was missed."""
         numbers = [number for number, play in enumerate(reading.plays) if play.is_missed]
         for number in numbers[-_MOST_LATE:]:
-            play = replace(reading.plays[number], card=track)
+            play = reading.plays[number]._replace(card=track)
             shown = replace(
                 reading,
                 plays=(*reading.plays[:number], play, *reading.plays[number + 1 :]),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+# So many of the last plays may still turn out otherwise.
+_STILL_OPEN = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Play:
+class Play(NamedTuple):
     """Hold one play as it is read.
 
     Args:
@@ -33,7 +37,8 @@ class Reading:
         deal: Tracks of the opening table.
         plays: The plays in order.
         table: Tracks lying on the table now, in the order they came.
-        faces: For every track that lay on the table and is not a capturing card, the index of its face in the deck.
+        faces: For every track that lay on the table and is not a capturing card, the index of its face in the deck;
+            by track, ascending.
         follows: For a card that was lost and found under another number, the newer tracks.
         ghosts: Tracks that are held to be no card of the game's.
         lost: Tracks of the table that are held to lie there although they were not seen.
@@ -57,15 +62,28 @@ class Reading:
 
     def key(self) -> tuple[object, ...]:
         """Give what makes two readings the same one."""
-        shape = tuple((play.card, play.takes) for play in self.plays)
-        return (self.deal, shape, self.table, self.faces, self.follows, self.ghosts, self.lost, self.waiting,
+        return (self.deal, self.plays, self.table, self.faces, self.follows, self.ghosts, self.lost, self.waiting,
                 self.next_deal, self.missing_plays)  # fmt: skip
+
+    def situation(self) -> tuple[object, ...]:
+        """Give what readings that differ only in what is long past have in common: the same may come of them."""
+        lying = tuple([self.face_of(track) for track in self.table])
+        return (len(self.plays), self.plays[-_STILL_OPEN:], self.table, lying, self.lost, self.waiting,
+                self.next_deal, self.missing_plays)  # fmt: skip
+
+    def grows_from(self, before: Reading) -> bool:
+        """Tell whether this reading only adds to an earlier one, changing neither its plays nor its faces."""
+        plays, faces = len(before.plays), len(before.faces)
+        return (
+            self.plays[:plays] == before.plays
+            and (self.faces[:faces] == before.faces or set(before.faces) <= set(self.faces))
+        )
 
     def face_of(self, track: int) -> int | None:
         """Give the index of the face a track is held to have, or None for a capturing card."""
-        for other, face in self.faces:
-            if other == track:
-                return face
+        place = bisect_left(self.faces, (track, -1))
+        if place < len(self.faces) and self.faces[place][0] == track:
+            return self.faces[place][1]
         return None
 
     def members(self, track: int) -> tuple[int, ...]:
@@ -81,8 +99,7 @@ class Reading:
 
     def with_face(self, track: int, face: int | None) -> Reading:
         """Give the reading with another face for a track, or with none."""
-        rest = [(other, held) for other, held in self.faces if other != track]
-        if face is not None:
-            rest.append((track, face))
-            rest.sort()
-        return replace(self, faces=tuple(rest))
+        place = bisect_left(self.faces, (track, -1))
+        is_held = place < len(self.faces) and self.faces[place][0] == track
+        between = () if face is None else ((track, face),)
+        return replace(self, faces=(*self.faces[:place], *between, *self.faces[place + is_held :]))

@@ -54,6 +54,7 @@ class Seating:
         self._plays: dict[tuple[int, tuple[int, ...]], Row] = {}
         self._known: tuple[float, ...] = (0.0,) * seats
         self._even = (0.0,) * seats
+        self._summed: dict[int, tuple[Sequence[Play], Sequence[int], list[float]]] = {}
 
     # -- whose turn -----------------------------------------------------------------------------------------------
 
@@ -68,12 +69,12 @@ class Seating:
         self._told = {}
         # The next hand's opening table has been seen already.
         self._reached = dict(list(self._reached.items())[-_KEPT:])
-        self._rows = {}
-        self._plays = {}
+        self._forget_rows()
 
     def tell_player(self, number: int, player: int) -> None:
         """Take the people's word for who played the play of this number (from 0); the next ones follow in turn."""
         self._told[number] = player
+        self._summed = {}
 
     def seat(self, number: int) -> int:
         """Give the seat whose turn the play of this number (from 0) is."""
@@ -104,8 +105,7 @@ class Seating:
             # A side beside the direction 0 must not change its place among the others when it moves over it.
             turns = [sides[turn:] + sides[:turn] for turn in range(self.seats)] if self._sides else [sides]
             self._sides = min(turns, key=lambda turn: sum(map(_apart, turn, self._sides)))
-            self._rows = {}
-            self._plays = {}
+            self._forget_rows()
         return is_new
 
     @property
@@ -134,11 +134,17 @@ class Seating:
             self._plays[card, takes] = known
         return known
 
-    def weigh(self, deal: Sequence[int], plays: Sequence[Play]) -> float:
-        """Give the log-probability of the arms seen in a hand, over all ways to seat the players."""
+    def weigh(self, deal: Sequence[int], plays: Sequence[Play], before: Sequence[Play] | None = None) -> float:
+        """Give the log-probability of the arms seen in a hand, over all ways to seat the players.
+
+        Args:
+            deal: The tracks of the opening table.
+            plays: The plays.
+            before: Plays weighed before, with the same deal, of which these may be the continuation.
+        """
         if not self._sides:
             return 0.0
-        sums = self._sums(deal, plays)
+        sums = self._sums(deal, plays, before)
         best = max(sums)
         return best + math.log(sum(math.exp(each - best) for each in sums) / self.seats)
 
@@ -162,8 +168,34 @@ class Seating:
                 return missed
         return 0
 
-    def _sums(self, deal: Sequence[int], plays: Sequence[Play]) -> list[float]:
-        """Give the log-probability for each way to turn the seats against the sides."""
+    def _sums(
+        self, deal: Sequence[int], plays: Sequence[Play], before: Sequence[Play] | None = None
+    ) -> list[float]:
+        """Give the log-probability for each way to turn the seats against the sides; what was found out is kept."""
+        # Readings that differ in faces only have the very same tuple of plays, which is kept so that its id is its own.
+        known = self._summed.get(id(plays))
+        if known is not None and known[0] is plays and known[1] == deal:
+            return known[2]
+        if len(self._summed) > 2_000:
+            self._summed.clear()
+        earlier = None if before is None else self._summed.get(id(before))
+        if (
+            before is not None
+            and earlier is not None
+            and earlier[0] is before
+            and earlier[1] == deal
+            and plays[: len(before)] == before
+        ):
+            sums = list(earlier[2])
+            for number in range(len(before), len(plays)):
+                row, seat = self.row(plays[number].card, plays[number].takes), self.seat(number)
+                sums = [each + row[(seat + turned) % self.seats] for turned, each in enumerate(sums)]
+        else:
+            sums = self._summed_up(deal, plays)
+        self._summed[id(plays)] = (plays, deal, sums)
+        return sums
+
+    def _summed_up(self, deal: Sequence[int], plays: Sequence[Play]) -> list[float]:
         seats = self.seats
         by_seat = [list(self._even) for _ in range(seats)]
         dealt = [row for row in (self._reach_row(track, "laid") for track in deal) if row is not self._even]
@@ -185,6 +217,11 @@ class Seating:
             sum(by_seat[seat][(seat + turned) % seats] for seat in range(seats)) + self._known[turned]
             for turned in range(seats)
         ]
+
+    def _forget_rows(self) -> None:
+        self._rows = {}
+        self._plays = {}
+        self._summed = {}
 
     def _reach_row(self, track: int, moment: Moment) -> Row:
         key = (track, moment)

@@ -38,6 +38,7 @@ class TrackerSettings:
         late_capture_ms: How long a card usually lies before what it takes is gathered.
         branch: A second face is followed up if it is at least this likely, compared with the best.
         width: How many readings are kept.
+        alike: How many of those may differ only in what is long past.
         depth: Readings that are less likely than the best by this logarithm are given up.
         win_back: What an explanation may gain by showing that an earlier play did not break the rules.
         hold_illegal_ms: How long a lay that breaks the rules is held back: it may be a capture's beginning.
@@ -73,6 +74,7 @@ class TrackerSettings:
     late_capture_ms: int = 5000
     branch: float = 1e-3
     width: int = 24
+    alike: int = 4
     depth: float = 11.0
     win_back: float = 6.0
     hold_illegal_ms: int = 2500

@@ -21,6 +21,8 @@ from rules.tracker.writer import Core, Event, RecordWriter, WantedPlay
 _MOST_CANDIDATES = 5
 _CANDIDATE_FLOOR = 0.02
 _FIRST_RENUMBERED = 1_000_000
+# A reading that only grows gains no more than what the players' habits and seats may explain better afterwards.
+_GROWN_GAIN = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +195,8 @@ class Tracker:
         is_new = present != self._present or bool(passed)
         self._present = present
         if is_new:
+            if any(each.fold is None or each.fold.version != self._evidence.version_of_all for each in self._beam):
+                self._weigh_again()
             before = self._best()
             self._explain(present, passed)
             self._doubt_faces(set(present) | set(passed))
@@ -211,12 +215,15 @@ class Tracker:
         for weighed in self._beam:
             before = weighed.reading
             for reading in self._explainer.explain(before, present, passed, self._t_ms):
-                # What happened costs at least this; only a play that turns out not to break the rules wins some back.
-                at_most = weighed.score + reading.cost - before.cost + self._settings.win_back
-                key = reading.key()
-                if at_most < best - self._settings.depth or key in found:
+                # What happened costs at least this; only a change of what was before can win some of it back.
+                at_most = weighed.score + reading.cost - before.cost
+                at_most += _GROWN_GAIN if reading.grows_from(before) else self._settings.win_back
+                if at_most < best - self._settings.depth:
                     continue
-                found[key] = self._scale.weigh(reading)
+                key = reading.key()
+                if key in found:
+                    continue
+                found[key] = self._scale.weigh(reading, weighed)
                 best = max(best, found[key].score)
         self._choose(list(found.values()))
 
@@ -230,12 +237,21 @@ class Tracker:
         weighed = [
             each for each in weighed if each.score > IMPOSSIBLE and len(each.reading.plays) >= self._confirmed
         ]
-        weighed.sort(
-            key=lambda each: -each.score
-        )  # stable, so equal ones stay in the order in which they were found
-        if weighed:
-            least = weighed[0].score - self._settings.depth
-            self._beam = [each for each in weighed[: self._settings.width] if each.score >= least]
+        # Stable, so equal ones stay in the order in which they were found.
+        weighed.sort(key=lambda each: -each.score)
+        if not weighed:
+            return
+        least = weighed[0].score - self._settings.depth
+        kept: list[Weighed] = []
+        alike: dict[tuple[object, ...], int] = {}
+        for each in weighed:
+            if each.score < least or len(kept) == self._settings.width:
+                break
+            situation = each.reading.situation()
+            alike[situation] = alike.get(situation, 0) + 1
+            if alike[situation] <= self._settings.alike:
+                kept.append(each)
+        self._beam = kept
 
     def _doubt_faces(self, tracks: set[int]) -> None:
         """Try other faces for cards whose evidence changed, and for those by which the newest plays break the rules."""
