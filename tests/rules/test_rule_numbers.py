@@ -45,6 +45,17 @@ def test_rulings_name_rules_that_are_there() -> None:
 
 
 @pytest.mark.shared
+def test_rulings_name_variants_that_are_there(shared: Path) -> None:
+    text = "".join(path.read_text(encoding="utf-8") for room in ("rules", "scorer")
+                   for path in sorted((ROOT / room).rglob("*.py")))
+    named_in_rulings = set(re.findall(r"(\w+\.md|\{\w+\})#([a-z_]+)\b", text))
+    assert {name for _, name in named_in_rulings} >= {"asso_piglia_tutto", "alternate_colours"}
+    for page, name in named_in_rulings:
+        pages = ["spit.md"] if page.startswith("{") else [page]
+        assert any(f"`{name}" in (shared / "games" / of).read_text(encoding="utf-8") for of in pages), name
+
+
+@pytest.mark.shared
 def test_the_pages_have_as_many_rules_as_counted(shared: Path) -> None:
     for page, rules in PAGES.items():
         text = (shared / "games" / page).read_text(encoding="utf-8").split("\n## Worked examples")[0]
