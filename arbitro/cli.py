@@ -20,6 +20,7 @@ COMMANDS = {
     "count": "read the cards in photos, and count them as one side's pile",
     "score": "rule and count a hand record",
     "enroll": "learn a deck from photos of its cards",
+    "referee": "settle who slapped first, from a recording",
     "decks": "show the decks that can be read, share them, and print one",
     "doctor": "check camera, light, focus, card size, models and disk",
     "bench": "measure the speed of each stage on this machine",

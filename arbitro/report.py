@@ -1,8 +1,8 @@
-"""The document of `arbitro count` as text for a terminal."""
+"""The documents of `arbitro count` and `arbitro referee` as text for a terminal."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arbitro.wording import say
@@ -38,3 +38,48 @@ def pile_report(document: Mapping[str, Any], language: str) -> str:
         if not counted["certain"]:
             lines.append("  " + say("report-uncertain", {"count": counted["unread"]}, language))
     return "\n".join(lines)
+
+
+def referee_report(document: Mapping[str, Any], players: Sequence[str], language: str) -> str:
+    """Return the document of `arbitro referee` as text, ending with a line break."""
+    from arbitro.strip import verdict_line
+
+    lines: list[str] = []
+    for slap in document["slaps"]:
+        words = {
+            "time": f"{slap['t_ms'] / 1000:.2f}",
+            "verdict": verdict_line(slap, players, language),
+            "why": _why(slap["why"], language, players),
+        }
+        lines.append(say("slap-line", words, language))
+        for touch in slap["order"]:
+            upper = ", ".join(players[seat] for seat in touch["under"])
+            words = {
+                "player": players[touch["player"]],
+                "time": f"{touch['contact_ms']:.0f}",
+                "error": f"{touch['error_ms']:.0f}",
+                "under": say("slap-under", {"players": upper}, language) if upper else "",
+            }
+            lines.append("  " + say("slap-hand", words, language))
+        if slap["strip"]:
+            lines.append(f"  {slap['strip']}")
+            lines.append(f"  {slap['clip']}")
+    for landing in document.get("landings", ()):
+        ruling = landing["ruling"]
+        words = {
+            "time": f"{landing['t_ms']:.0f}",
+            "player": players[landing["player"]],
+            "card": landing["card"] or "?",
+            "ruling": WORDS["unclear-play" if ruling == "unclear" else ruling][language],
+        }
+        lines.append(say("slap-landing", words, language))
+    lines += [say(code, language=language) for code in document["warnings"]]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _why(code: str, language: str, players: Sequence[str]) -> str:
+    from scorer.wording import say as say_reason
+
+    if code in ("slap-unknown-hand", "slap-hover"):
+        return say(code, language=language)
+    return say_reason(code, (), language, players) if code else "?"

@@ -160,6 +160,31 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "deck-not-begun": ("No deck is being learnt: begin first.", "Non si sta imparando nessun mazzo: prima iniziare."),
     "deck-too-many-photos": ("{count} photos are enough: save the deck.", "{count} foto bastano: salvare il mazzo."),
     "deck-refused": ("That cannot be: {why}", "Non è possibile: {why}"),
+    # Slaps.
+    "slap-verdict-player": ("{player}, on {card}", "{player}, su {card}"),
+    "slap-verdict-false": ("False slap, on {card}", "Battuta falsa, su {card}"),
+    "slap-verdict-late": ("Too late, on {card}", "Troppo tardi, su {card}"),
+    "slap-verdict-both": ("Each gets the pile slapped", "A ciascuno il mazzetto che ha battuto"),
+    "slap-verdict-too-close": ("Too close to call, on {card}", "Troppo vicini per decidere, su {card}"),
+    "slap-verdict-unclear": ("Not clear, on {card}", "Non chiaro, su {card}"),
+    "slap-line": ("{time} s: {verdict} ({why})", "{time} s: {verdict} ({why})"),
+    "slap-hand": ("{player}: {time} ms, within {error} ms{under}", "{player}: {time} ms, entro {error} ms{under}"),
+    "slap-under": (", under {players}", ", sotto {players}"),
+    "slap-landing": ("{time} ms: {player} lays {card}: {ruling}", "{time} ms: {player} posa {card}: {ruling}"),
+    "slap-none": ("No hand came down on the pile.", "Nessuna mano è scesa sul mazzo."),
+    "slap-no-hands": ("No hand was seen in the film.", "Nel filmato non si è vista nessuna mano."),
+    "slap-few-frames": (
+        "The film is too short to see a slap: give at least half a second before it.",
+        "Il filmato è troppo corto per vedere una battuta: serve almeno mezzo secondo prima.",
+    ),
+    "slap-hover": (
+        "a hand came and went too quickly to tell whether it touched",
+        "una mano è venuta e andata troppo in fretta per dire se ha toccato",
+    ),
+    "slap-unknown-hand": (
+        "a hand is nobody's: say with --seats where everybody sits",
+        "una mano non è di nessuno: dire con --seats dove siede ciascuno",
+    ),
     # Refused commands.
     "command-unknown": ("There is no command “{type}”.", "Il comando “{type}” non esiste."),
     "command-no-event": (

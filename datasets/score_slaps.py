@@ -226,7 +226,9 @@ def referee_film(film: Path, truth: Document) -> Document | None:
     if not kept.is_file():
         seats = ",".join(f"{seat['angle_deg']:.0f}" for seat in sorted(truth["seats"], key=lambda s: s["player"]))
         command = [sys.executable, "-m", "arbitro", "referee", str(film), "--game", truth["game"], "--seats", seats,
-                   "--json"]
+                   "--no-pictures", "--json"]
+        if truth["game"] == "irish-snap":
+            command += ["--laid", str(truth["laid_before"])]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         try:
             document = json.loads(done.stdout)

@@ -1,0 +1,240 @@
+"""Which of two hands lies on top, from what is seen where both lie.
+
+A hand is rigid, so how it looks where it is covered is known from frames in which it is not: before the other hand
+came, or after one of them had gone. Carried to where the hand rests, that look is held against what is seen there
+while both lie. Where the two looks differ, what is seen is one of them, and that hand is on top. When too few pixels
+tell them apart, or they do not agree, nothing is said.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.hands.approach import SEARCH_PX, Approach, Registrar, displacement, shifted
+from vision.hands.foreground import Mask, Picture
+from vision.hands.register import Pose
+
+OVERLAP_PX = 60
+"""Pixels of the small picture that two hands must share to lie on one another."""
+TELLING_PX = 45
+"""Pixels in which the two looks must differ for the picture to tell."""
+TELLING_LEVELS = 16.0
+"""Grey levels from which two looks differ."""
+AGREED = 0.80
+"""Share of the telling pixels that must agree."""
+FITS_LEVELS = 22.0
+"""Mean difference from its expected look up to which the upper hand is believed to be seen."""
+FRAMES_AFTER = 8
+ALIGN_PX = 5
+"""How far a carried look may be moved to fit, in pixels."""
+BESIDE_PX = 28
+"""How far from the overlap it must fit, in pixels."""
+SURE_SUPPORT = 0.55
+"""Share of a hand's look that must be found again in the frame that its look is taken from."""
+_SLOW_PX = 9.0
+
+Floats = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Stacking:
+    """Say how two hands lie.
+
+    Attributes:
+        overlap_px: area that both cover, in pixels of the small picture.
+        upper: 0 or 1, which of the two lies on top; None if they do not overlap or it is not clear.
+        agreed: share of the telling pixels that say so.
+        telling_px: number of telling pixels.
+    """
+
+    overlap_px: int
+    upper: int | None = None
+    agreed: float = 0.0
+    telling_px: int = 0
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether the two hands lie on one another."""
+        return self.overlap_px >= OVERLAP_PX
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """Hold how a hand looks where it rests, covered parts included.
+
+    Attributes:
+        picture: (h, w, 3) float32.
+        mask: (h, w) bool, its pixels.
+        frame: number of the frame from which it is known.
+        moved_px: how far the hand was then from where it rests.
+    """
+
+    picture: Floats
+    mask: Mask
+    frame: int
+    moved_px: float
+
+
+def stacking(registrar: Registrar, one: Approach, two: Approach) -> Stacking:
+    """Tell which of two hands that rested at the same time lies on top."""
+    masks = registrar.masks
+    first = max(one.first_still, two.first_still)
+    last = min(one.rest.last, two.rest.last)
+    if last < first:
+        return Stacking(0)
+    looks = [_look(registrar, one, two), _look(registrar, two, one)]
+    if looks[0] is None or looks[1] is None:
+        return Stacking(0)
+    # Pushes die down in some frames; after them the hands lie as they lay when their looks were taken.
+    frames = sorted({min(first + 1, last), min(first + 2, last), min(first + 3, last)})
+    seen = np.median(np.stack([_smooth(masks.sequence.images[frame]) for frame in frames]), axis=0)
+    a, b = _aligned(seen, looks[0], looks[1]), _aligned(seen, looks[1], looks[0])
+    both = cv2.erode((a.mask & b.mask).view(np.uint8), np.ones((3, 3), np.uint8)).view(bool)
+    area = int(both.sum())
+    if area < OVERLAP_PX:
+        return Stacking(area)
+    apart_a, apart_b = _apart(seen, a.picture), _apart(seen, b.picture)
+    telling = both & (np.abs(a.picture - b.picture).max(axis=2) > TELLING_LEVELS)
+    count = int(telling.sum())
+    if count < TELLING_PX:
+        return Stacking(area, None, 0.5, count)
+    share = float((apart_a < apart_b)[telling].mean())
+    upper = 0 if share > 0.5 else 1
+    agreed = max(share, 1 - share)
+    fits = float((apart_a if upper == 0 else apart_b)[telling].mean())
+    if agreed < AGREED or fits > FITS_LEVELS:
+        return Stacking(area, None, agreed, count)
+    return Stacking(area, upper, agreed, count)
+
+
+def _smooth(image: Picture) -> Floats:
+    return cv2.GaussianBlur(image, (0, 0), 0.8).astype(np.float32)
+
+
+def _aligned(seen: Floats, look: Look, other: Look) -> Look:
+    """Return a look moved by the few pixels that bring it onto what is seen of the hand beside the other one."""
+    both = (look.mask & other.mask).view(np.uint8)
+    if not both.any():
+        return look
+    beside = cv2.dilate(both, np.ones((2 * BESIDE_PX + 1,) * 2, np.uint8)).view(bool)
+    around = cv2.dilate(other.mask.view(np.uint8), np.ones((7, 7), np.uint8)).view(bool)
+    visible = look.mask & beside & ~around
+    ys, xs = np.nonzero(visible)
+    if len(ys) < 4 * TELLING_PX:
+        return look
+    every = max(1, len(ys) // 2000)
+    ys, xs = ys[::every], xs[::every]
+    height, width = visible.shape
+    best, shift = np.inf, (0, 0)
+    for dy in range(-ALIGN_PX, ALIGN_PX + 1):
+        for dx in range(-ALIGN_PX, ALIGN_PX + 1):
+            at = np.clip(ys - dy, 0, height - 1), np.clip(xs - dx, 0, width - 1)
+            apart = float(np.abs(seen[ys, xs] - look.picture[at]).mean()) + 0.05 * float(np.hypot(dx, dy))
+            if apart < best:
+                best, shift = apart, (dy, dx)
+    return Look(
+        np.roll(look.picture, shift, axis=(0, 1)), np.roll(look.mask, shift, axis=(0, 1)), look.frame, look.moved_px
+    )
+
+
+def _apart(seen: Floats, look: Floats) -> Floats:
+    """Return the difference of two pictures, the least within a pixel, in the colour in which it is greatest."""
+    least = None
+    for dy in (-1, 0, 1):
+        for dx in (-1, 0, 1):
+            moved = np.roll(look, (dy, dx), axis=(0, 1))
+            apart = np.abs(seen - moved).max(axis=2)
+            least = apart if least is None else np.minimum(least, apart)
+    assert least is not None
+    return np.asarray(cv2.blur(least, (3, 3)), np.float32)
+
+
+def _look(registrar: Registrar, hand: Approach, other: Approach) -> Look | None:
+    """Return how a hand looks where it rests, from the best frame in which the other one is not near it."""
+    masks = registrar.masks
+    number = masks.arms.index(hand.rest.arm)
+    # Best is a frame in which it already, or still, rests and the other is away.
+    for frame in (*range(hand.first_still, hand.rest.last + 1),):
+        if frame >= other.first_still - 4 and frame <= other.rest.last + 1:
+            continue
+        if masks.alone(number, frame) and frame in hand.rest.arm.frames:
+            return _carried(registrar, hand, frame, Pose())
+    found: list[tuple[float, int, Pose]] = []
+    for frame, pose in hand.poses.items():
+        near = pose.support >= SURE_SUPPORT and frame < hand.first_still
+        if near and not _touches(registrar, hand, pose, frame):
+            found.append((_blur(hand, frame), frame, pose))
+    found += [(speed, frame, pose) for frame, pose, speed in _leaving(registrar, hand)]
+    if not found:
+        return None
+    _, frame, pose = min(found, key=lambda entry: entry[0])
+    return _carried(registrar, hand, frame, pose)
+
+
+def _touches(registrar: Registrar, hand: Approach, pose: Pose, frame: int) -> bool:
+    """Tell whether another arm hangs together with a hand in a frame."""
+    number = registrar.masks.nearest(shifted(hand.region, pose), frame)
+    return number is None or not registrar.masks.alone(number, frame)
+
+
+def _blur(hand: Approach, frame: int) -> float:
+    """Return how far a hand moved around a frame, in pixels: its blur."""
+    places = [
+        hand.poses[near].vector(hand.radius_px) for near in (frame - 1, frame, frame + 1) if near in hand.poses
+    ]
+    return float(max((np.linalg.norm(b - a) for a, b in pairwise(places)), default=99.0))
+
+
+def _leaving(registrar: Registrar, hand: Approach) -> list[tuple[int, Pose, float]]:
+    """Follow a hand as it leaves, and return the frames in which it is by itself, with its pose and speed."""
+    masks = registrar.masks
+    number = masks.arms.index(hand.rest.arm)
+    made = registrar.template(number, hand.template_frame)
+    if made is None:
+        return []
+    template, region = made
+    pose, step = Pose(), np.zeros(2)
+    found = []
+    for frame in range(hand.rest.last, min(hand.rest.last + FRAMES_AFTER, len(masks.sequence))):
+        guess = Pose(pose.x + step[0], pose.y + step[1], pose.growth, pose.turn)
+        there = masks.nearest(shifted(region, guess), frame)
+        if there is None:
+            break
+        next_pose = template.find(registrar.layers(frame), registrar.free(there, frame), guess, SEARCH_PX)
+        if next_pose is None or next_pose.support < 0.2:
+            break
+        step = np.array([next_pose.x - pose.x, next_pose.y - pose.y])
+        pose = next_pose
+        if masks.alone(there, frame) and pose.support >= SURE_SUPPORT:
+            found.append((frame, pose, max(float(np.hypot(*step)), 0.15 * displacement(pose, hand.radius_px))))
+            if displacement(pose, hand.radius_px) > 4 * _SLOW_PX:
+                break
+    return found
+
+
+def _carried(registrar: Registrar, hand: Approach, frame: int, pose: Pose) -> Look:
+    """Return a hand's look in a frame, carried to where it rests."""
+    masks = registrar.masks
+    image = _smooth(masks.sequence.images[frame])
+    number = masks.nearest(shifted(hand.region, pose), frame)
+    own = masks.own(number, frame) if number is not None else masks.foreground.masks[frame]
+    cx, cy = hand.middle
+    scale, c, s = np.exp(pose.growth), np.cos(pose.turn), np.sin(pose.turn)
+    # Where a resting pixel was in that frame.
+    matrix = np.array(
+        [
+            [scale * c, -scale * s, cx + pose.x - scale * (c * cx - s * cy)],
+            [scale * s, scale * c, cy + pose.y - scale * (s * cx + c * cy)],
+        ],
+        np.float32,
+    )
+    size = (own.shape[1], own.shape[0])
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    picture = cv2.warpAffine(image, matrix, size, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    mask = cv2.warpAffine(own.astype(np.float32), matrix, size, flags=flags) > 0.5
+    return Look(np.asarray(picture, np.float32), mask, frame, displacement(pose, hand.radius_px))
