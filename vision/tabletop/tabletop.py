@@ -31,6 +31,8 @@ ReadQuads = Callable[[npt.NDArray[np.float32]], Readings]
 _CANDIDATES = 5
 _CANDIDATE_FROM = 0.01
 _SAME_FACE = 0.5
+# Two boxes that show the same face and cover each other by so much are of one card.
+_SAME_PLACE = 0.4
 # Half a card lies so much inside the whole one.
 _PART_OF = 0.75
 # A card that is new for so long may still turn out to be one that was moved.
@@ -335,17 +337,18 @@ class Tabletop:
         return False
 
     def _join_doubles(self) -> None:
-        """Find cards that seem hidden in one place while they are seen in another: every face exists once."""
+        """Find cards that are followed twice, in one place or hidden in one and seen in another: a face exists once."""
         self._join_parts()
         seen: dict[int, CardTrack] = {}
         hidden: list[tuple[int, CardTrack]] = []
-        for track in self._tracks:
+        for track in list(self._tracks):
             if self._is_known(track):
                 face = int(track.evidence.log_probs()[:NONE].argmax())
                 if track.is_missing:
                     hidden.append((face, track))
-                else:
-                    seen.setdefault(face, track)
+                elif covered_part(track.quad, [seen.setdefault(face, track).quad]) >= _SAME_PLACE:
+                    if seen[face] is not track:  # the detector gave two boxes for one card
+                        self._tracks.remove(track)
         for face, old in hidden:
             new = seen.get(face)
             if new is None:
