@@ -17,8 +17,11 @@ from numpy.typing import NDArray
 from datasets.slaps.layers import Canvas, HandLayer, Layer
 from datasets.slaps.room import LIGHT_ONE, Picture, Room
 
+#: A part of the picture: left, top, right, bottom.
+Box = tuple[int, int, int, int]
+
 #: How far something may go from one drawn moment to the next, px, and how many moments an exposure has at most.
-_STEP_PX, _MOST_STEPS = 2.5, 16
+_STEP_PX, _MOST_STEPS = 3.0, 14
 
 
 class Exposures:
@@ -52,10 +55,10 @@ class Exposures:
         for layer, moves in zip(upper, moving[lowest:], strict=True):
             if not moves:
                 layer.draw(over, t_ms)
-        movers = [layer for layer, moves in zip(upper, moving[lowest:], strict=True) if moves]
-        window = self._window(movers, start, end)
-        if window is not None:
-            self._gather(picture, still, upper, window, t_ms, self._steps(movers, start, end))
+        all_movers = [layer for layer, moves in zip(upper, moving[lowest:], strict=True) if moves]
+        for window, movers in self._groups(all_movers, start, end):
+            there = [layer for layer in upper if layer in movers or _meet(_box(layer.outline(t_ms)), window)]
+            self._gather(picture, still, there, window, t_ms, self._steps(movers, start, end))
         return picture
 
     def develop(self, picture: Picture, t_ms: float, index: int) -> Picture:
@@ -88,11 +91,21 @@ class Exposures:
             self._kept = (key, picture)
         return self._kept[1]
 
-    def _window(self, movers: list[Layer], start: float, end: float) -> tuple[int, int, int, int] | None:
-        points = np.concatenate([layer.outline(t) for layer in movers for t in (start, (start + end) / 2, end)])
-        left, top = np.maximum(np.floor(points.min(axis=0)).astype(int) - 6, 0)
-        right, bottom = np.minimum(np.ceil(points.max(axis=0)).astype(int) + 7, self.size)
-        return (left, top, right, bottom) if left < right and top < bottom else None
+    def _groups(self, movers: list[Layer], start: float, end: float) -> list[tuple[Box, list[Layer]]]:
+        """Return the parts of the picture in which something moves, apart from one another, and what moves there."""
+        groups: list[tuple[Box, list[Layer]]] = []
+        for layer in movers:
+            box, members = _box(np.concatenate([layer.outline(t) for t in (start, (start + end) / 2, end)])), [layer]
+            while met := next((group for group in groups if _meet(group[0], box)), None):
+                groups.remove(met)
+                other = met[0]
+                box = (min(box[0], other[0]), min(box[1], other[1]), max(box[2], other[2]), max(box[3], other[3]))
+                members = met[1] + members
+            groups.append((box, members))
+        width, height = self.size
+        cut = [((max(left, 0), max(top, 0), min(right, width), min(bottom, height)), members)
+               for (left, top, right, bottom), members in groups]
+        return [(box, members) for box, members in cut if box[0] < box[2] and box[1] < box[3]]
 
     def _steps(self, movers: list[Layer], start: float, end: float) -> int:
         """Return how many moments an exposure needs."""
@@ -104,14 +117,14 @@ class Exposures:
             fastest = max(fastest, max(ways) / (times[1] - times[0]))
         return min(max(math.ceil(fastest * self._room.shutter.exposure_ms / _STEP_PX), 1), _MOST_STEPS)
 
-    def _gather(self, picture: Picture, still: Picture, layers: list[Layer], window: tuple[int, int, int, int],
+    def _gather(self, picture: Picture, still: Picture, layers: list[Layer], window: Box,
                 t_ms: float, steps: int) -> None:
         """Draw the layers within a window at every moment of the exposure and put their mean into the picture."""
         left, top, right, bottom = window
         shutter, height = self._room.shutter, self.size[1]
         step = shutter.exposure_ms / steps
         begin = t_ms - (shutter.readout_ms + shutter.exposure_ms) / 2
-        total = np.zeros((bottom - top, right - left, 3), np.uint16)
+        total = np.zeros((bottom - top, right - left, 3), np.float32)
         counts = np.zeros(bottom - top, np.int32)
         moments = math.ceil((shutter.readout_ms + shutter.exposure_ms) / step - 1e-9)
         for i in range(moments):
@@ -130,14 +143,25 @@ class Exposures:
             for layer in layers:
                 layer.draw(canvas, begin + since)
             rows = slice(low - top, high - top)
-            cv2.add(total[rows], part, dst=total[rows], dtype=cv2.CV_16U)
+            cv2.accumulate(part, total[rows])
             counts[rows] += 1
         self._mean(picture[top:bottom, left:right], total, counts)
 
     @staticmethod
-    def _mean(region: Picture, total: NDArray[np.uint16], counts: NDArray[np.int32]) -> None:
+    def _mean(region: Picture, total: NDArray[np.float32], counts: NDArray[np.int32]) -> None:
         """Write the mean of each row; rows of one count lie together."""
         edges = np.flatnonzero(np.diff(counts)) + 1
         for low, high in zip([0, *edges], [*edges, len(counts)], strict=True):
             if counts[low]:
                 region[low:high] = cv2.convertScaleAbs(total[low:high], alpha=1 / int(counts[low]))
+
+
+def _box(points: NDArray[np.float32]) -> Box:
+    """Return left, top, right, bottom around points, with room for soft edges."""
+    left, top = np.floor(points.min(axis=0)).astype(int) - 6
+    right, bottom = np.ceil(points.max(axis=0)).astype(int) + 7
+    return int(left), int(top), int(right), int(bottom)
+
+
+def _meet(a: Box, b: Box) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

@@ -6,6 +6,7 @@ the hand's right, y to the finger tips. Persons are split into `train` and `test
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -32,8 +33,6 @@ _FEATHER_MM = 14.0
 #: Blurs of the shadow's pictures, mm; a shadow is the softer the higher the hand.
 SHADOW_BLURS_MM = (3.0, 7.0, 14.0, 26.0)
 
-_MIRROR = np.array([-1.0, 1.0])
-
 _SHADOW_PX_PER_MM = 0.4
 _SHADOW_PAD_MM = 60.0
 
@@ -49,7 +48,7 @@ class HandPicture:
         reach_mm: y of the finger tips.
         shadows: pictures of the shadow, one for each of `SHADOW_BLURS_MM`.
         shadow_corners_mm: their corners.
-        shapes_mm: convex polygons (n, 2) that hold hand and forearm; shadow_shapes_mm: the same for the shadow.
+        shapes_mm: corners of rectangles around hand and forearm; shadow_shapes_mm: the same for the shadow.
     """
 
     picture: Picture
@@ -67,12 +66,12 @@ class HandPicture:
                        corners_mm=_mirrored(self.corners_mm),
                        shadows=tuple(np.ascontiguousarray(shadow[:, ::-1]) for shadow in self.shadows),
                        shadow_corners_mm=_mirrored(self.shadow_corners_mm),
-                       shapes_mm=tuple(shape * _MIRROR for shape in self.shapes_mm),
-                       shadow_shapes_mm=tuple(shape * _MIRROR for shape in self.shadow_shapes_mm))
+                       shapes_mm=tuple(map(_mirrored, self.shapes_mm)),
+                       shadow_shapes_mm=tuple(map(_mirrored, self.shadow_shapes_mm)))
 
 
 def _mirrored(corners: NDArray[np.float64]) -> NDArray[np.float64]:
-    return (corners * _MIRROR)[[1, 0, 3, 2]]
+    return (corners * np.array([-1.0, 1.0]))[[1, 0, 3, 2]]
 
 
 class Persons:
@@ -95,20 +94,20 @@ class Persons:
                 if path.name.startswith("dorsal"):
                     self._hands.setdefault(person_of(path), []).append(path)
 
-    def draw(self, rng: np.random.Generator, count: int, length_mm: float, px_per_mm: float
-             ) -> list[dict[str, HandPicture]]:
-        """Draw different persons: for each the pictures of the `left` and the `right` hand.
+    def draw(self, rng: np.random.Generator, players: Sequence[int], length_mm: float, px_per_mm: float
+             ) -> dict[int, dict[str, HandPicture]]:
+        """Draw a different person for each player: the pictures of the `left` and the `right` hand.
 
         Args:
             rng: source of randomness.
-            count: how many.
+            players: who is seen.
             length_mm: how far their arms reach back from the finger tips.
             px_per_mm: scale of the pictures.
         """
         names = sorted(self._hands)
         waiting = [names[i] for i in rng.permutation(len(names))]
-        pairs = []
-        for _ in range(count):
+        pairs = {}
+        for player in players:
             look = Look.random(rng)
             made = None
             while made is None and waiting and rng.random() < 0.97:
@@ -116,7 +115,7 @@ class Persons:
                 made = _from_photograph(files[int(rng.integers(len(files)))], look, rng, length_mm, px_per_mm)
             side, hand = made if made is not None else ("right", _drawn(look, length_mm, px_per_mm))
             other = "left" if side == "right" else "right"
-            pairs.append({side: hand, other: hand.mirrored()})
+            pairs[player] = {side: hand, other: hand.mirrored()}
         return pairs
 
 
@@ -269,24 +268,15 @@ def _picture_of(arm: Picture, palm: NDArray[Any], wrist_mm: float, reach_mm: flo
     pad = around / _SHADOW_PX_PER_MM
     grown = corners + np.array([(-pad, pad), (pad, pad), (pad, -pad), (-pad, -pad)])
     wrist = round((top - wrist_mm) * px_per_mm)
-    origin = np.array([left, top])
-    shapes = tuple(origin + _hull(arm[..., 3], *rows_of) / px_per_mm * np.array([1, -1])
-                   for rows_of in ((0, wrist), (wrist - 2, rows)))
+    shapes = tuple(np.array([left, top]) + _frame(arm[..., 3], *rows_of) / px_per_mm * np.array([1, -1])
+                   for rows_of in ((0, wrist), (wrist, rows)))
+    wider = 0.75 * _SHADOW_PAD_MM * np.array([(-1, 1), (1, 1), (1, -1), (-1, -1)])
     return HandPicture(arm, corners, wrist_mm, reach_mm, shadows, grown, shapes,
-                       tuple(_widened(shape, 0.75 * _SHADOW_PAD_MM) for shape in shapes))
+                       tuple(shape + wider for shape in shapes))
 
 
-def _hull(alpha: Picture, low: int, high: int) -> NDArray[np.float64]:
-    """Return the convex hull (n, 2) in px of what is not empty in some rows of a picture, simplified outwards."""
-    spots = cv2.findNonZero((alpha[low:high] > 0).astype(np.uint8))
-    if spots is None:
-        return np.array([(0.0, low), (1.0, low), (1.0, high)])
-    hull = cv2.approxPolyDP(cv2.convexHull(spots), 2.0, True).reshape(-1, 2).astype(float)
-    return _widened(hull + np.array([0.5, low + 0.5]), 3.0)
-
-
-def _widened(shape: NDArray[np.float64], by: float) -> NDArray[np.float64]:
-    """Return a convex polygon that holds another and all that is within `by` of it."""
-    around = np.array([(-by, -by), (by, -by), (by, by), (-by, by)])
-    points = (shape[:, None] + around[None]).reshape(-1, 2).astype(np.float32)
-    return cv2.convexHull(points).reshape(-1, 2).astype(float)
+def _frame(alpha: Picture, low: int, high: int) -> NDArray[np.float64]:
+    """Return the corners (4, 2) in px, clockwise from top left, of a rectangle around what some rows show."""
+    left, top, wide, tall = cv2.boundingRect((alpha[low:high] > 0).astype(np.uint8))
+    right, bottom = left + wide + 2, low + top + tall + 2
+    return np.array([(left - 2, low + top - 2), (right, low + top - 2), (right, bottom), (left - 2, bottom)], float)

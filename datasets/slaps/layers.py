@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,7 +26,7 @@ _RISE, _LEVEL_MM = 0.08, 200.0
 _CARD_SHADOW_PAD_MM = 24.0
 
 #: Height of the strips that slanting things are drawn in, px.
-_STRIP_PX = 56
+_STRIP_PX = 96
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +84,12 @@ class CardLayer:
         height = max(pose.z - self.course.rest.z, 0.0)
         strength = self._room.shadow_strength * (0.7 if height < 1 else 0.5 * math.exp(-height / 120))
         ground = self._shadow_quad(pose)
-        darken(canvas, self._shadow, ground, strength, _whole(*self._shadow.shape), (ground,))
+        darken(canvas, self._shadow, ground, strength, _whole(*self._shadow.shape), ground[None])
         quad = self.quad(t_ms)
         name = self.code if math.cos(pose.roll) >= 0 else BACK
         long = float(max(np.hypot(*(quad[3] - quad[0])), np.hypot(*(quad[2] - quad[1])), 12.0))
         sprite = self._faces.sprite(name, long)
-        paste(canvas, sprite, sprite_corners(sprite), quad, (quad,))
+        paste(canvas, sprite, sprite_corners(sprite), quad, quad[None])
 
     def _shadow_quad(self, pose: Pose) -> NDArray[np.float32]:
         w, h = self._faces.card_mm
@@ -119,6 +118,8 @@ class HandLayer:
         h, w = picture.picture.shape[:2]
         self._whole = _whole(h, w)
         self._shadow_whole = _whole(*picture.shadows[0].shape)
+        self._points = np.concatenate([picture.corners_mm, *picture.shapes_mm])
+        self._shadow_points = np.concatenate([picture.shadow_corners_mm, *picture.shadow_shapes_mm])
 
     def seen(self, start_ms: float, end_ms: float) -> bool:
         """Tell whether it is on its way or lies there."""
@@ -148,21 +149,21 @@ class HandLayer:
         spots = np.array([(0.0, self.hand.reach_mm), (0.0, 0.0), (0.0, self.hand.wrist_mm)])
         return self._room.pixels(self.place_mm(spots, self.course.at(t_ms)))
 
-    def _shapes(self, pose: Pose) -> list[NDArray[np.float32]]:
-        return [self._room.pixels(self.place_mm(shape, pose)) for shape in self.hand.shapes_mm]
+    def _seen_at(self, pose: Pose) -> NDArray[np.float32]:
+        """Return where the corners of its picture and of its shapes are seen, (n, 4, 2)."""
+        return self._room.pixels(self.place_mm(self._points, pose)).reshape(-1, 4, 2)
 
-    def _on_ground(self, local: NDArray[np.float64], pose: Pose) -> NDArray[np.float32]:
-        """Return where the shadow of points in the hand's frame is seen."""
-        points = self.place_mm(local, pose)
+    def _shadow_at(self, pose: Pose) -> NDArray[np.float32]:
+        """Return where the corners of its shadow's picture and of the shadow's shapes are seen, (n, 4, 2)."""
+        points = self.place_mm(self._shadow_points, pose)
         points[:, :2] += points[:, 2:] * np.array([self._room.shadow_mm])
         points[:, 2] = 2.0
-        return self._room.pixels(points)
+        return self._room.pixels(points).reshape(-1, 4, 2)
 
     def outline(self, t_ms: float) -> NDArray[np.float32]:
         """Return the corners of all that arm and shadow cover."""
         pose = self.course.at(t_ms)
-        return np.concatenate([*self._shapes(pose), *(self._on_ground(shape, pose) for shape
-                                                      in self.hand.shadow_shapes_mm)])
+        return np.concatenate([*self._seen_at(pose)[1:], *self._shadow_at(pose)[1:]])
 
     def draw(self, canvas: Canvas, t_ms: float) -> None:
         """Draw it with its shadow, which is the softer and weaker the higher the hand."""
@@ -170,10 +171,10 @@ class HandLayer:
         blur = 2.5 + 0.13 * max(pose.z, 0.0)
         level = min(range(len(SHADOW_BLURS_MM)), key=lambda i: abs(math.log(SHADOW_BLURS_MM[i] / blur)))
         strength = self._room.shadow_strength * (0.45 + 0.5 * math.exp(-max(pose.z, 0.0) / 45))
-        darken(canvas, self.hand.shadows[level], self._on_ground(self.hand.shadow_corners_mm, pose),
-               min(strength, 0.85), self._shadow_whole,
-               [self._on_ground(shape, pose) for shape in self.hand.shadow_shapes_mm])
-        paste(canvas, self.hand.picture, self._whole, self.quad(t_ms), self._shapes(pose))
+        shadow = self._shadow_at(pose)
+        darken(canvas, self.hand.shadows[level], shadow[0], min(strength, 0.85), self._shadow_whole, shadow[1:])
+        seen = self._seen_at(pose)
+        paste(canvas, self.hand.picture, self._whole, seen[0], seen[1:])
 
     def mask(self, t_ms: float, size: tuple[int, int], scale: float = 1.0, hand_only: bool = False
              ) -> NDArray[np.bool_]:
@@ -193,44 +194,41 @@ def _whole(height: int, width: int) -> NDArray[np.float32]:
     return np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32) - np.float32(0.5)
 
 
-def _parts(canvas: Canvas, shapes: Sequence[NDArray[np.float32]]) -> Iterator[tuple[int, int, int, int]]:
-    """Yield left, top, right, bottom of strips of a canvas that together hold some convex shapes, in the canvas.
+def _parts(canvas: Canvas, shapes: NDArray[np.float32]) -> list[tuple[int, int, int, int]]:
+    """Return left, top, right, bottom of strips of a canvas that together hold some convex shapes, in the canvas.
 
     An arm that comes in slantwise fills little of the rectangle around it; its strips have little to spare.
     """
     h, w = canvas.pixels.shape[:2]
-    moved = [shape - np.array([canvas.left, canvas.top], np.float32) for shape in shapes]
-    top = max(math.floor(min(float(shape[:, 1].min()) for shape in moved)) - 1, 0)
-    bottom = min(math.ceil(max(float(shape[:, 1].max()) for shape in moved)) + 2, h)
-    for low in range(top, bottom, _STRIP_PX):
-        high = min(low + _STRIP_PX, bottom)
-        ends = [x for shape in moved for x in _across(shape, low - 1.0, high + 1.0)]
-        if ends:
-            left, right = max(math.floor(min(ends)) - 1, 0), min(math.ceil(max(ends)) + 2, w)
-            if left < right:
-                yield left, low, right, high
-
-
-def _across(shape: NDArray[np.float32], low: float, high: float) -> Iterator[float]:
-    """Yield the x of a polygon's corners between two heights, and of its sides at these heights."""
-    points = shape.tolist()
-    for (ax, ay), (bx, by) in zip(points, points[1:] + points[:1], strict=True):
-        if low <= ay <= high:
-            yield ax
-        for y in (low, high):
-            if (ay < y) != (by < y):
-                yield ax + (bx - ax) * (y - ay) / (by - ay)
+    x, y = shapes[..., 0] - canvas.left, shapes[..., 1] - canvas.top
+    top, bottom = max(math.floor(y.min()) - 1, 0), min(math.ceil(y.max()) + 2, h)
+    if top >= bottom:
+        return []
+    lows = np.arange(top, bottom, _STRIP_PX)
+    highs = np.minimum(lows + _STRIP_PX, bottom)
+    # Each side's part between the two heights of a strip, as shares of its length: (strips, shapes, corners).
+    way_x, way_y = np.roll(x, -1, axis=1) - x, np.roll(y, -1, axis=1) - y
+    way_y = np.where(np.abs(way_y) < 1e-4, np.float32(1e-4), way_y)
+    a = ((lows - 1.0)[:, None, None] - y) / way_y
+    b = ((highs + 1.0)[:, None, None] - y) / way_y
+    begin, end = np.clip(np.minimum(a, b), 0, 1), np.clip(np.maximum(a, b), 0, 1)
+    inside = (np.minimum(a, b) <= 1) & (np.maximum(a, b) >= 0)
+    first, last = x + way_x * begin, x + way_x * end
+    lefts = np.where(inside, np.minimum(first, last), np.inf).min(axis=(1, 2)) - 1
+    rights = np.where(inside, np.maximum(first, last), -np.inf).max(axis=(1, 2)) + 2
+    return [(max(math.floor(left), 0), int(low), min(math.ceil(right), w), int(high))
+            for left, low, right, high in zip(lefts, lows, rights, highs, strict=True) if left < w and right > 0]
 
 
 def paste(canvas: Canvas, sprite: Picture, corners: NDArray[np.float32], quad: NDArray[np.float32],
-          shapes: Sequence[NDArray[np.float32]]) -> None:
+          shapes: NDArray[np.float32]) -> None:
     """Draw a premultiplied sprite where a quad is seen (pixel-centre coordinates of the whole picture), in place.
 
     Args:
         canvas: what is drawn on.
         sprite: (h, w, 4) uint8; corners: (4, 2) in it, which come to lie at `quad`.
         quad: (4, 2) in the whole picture.
-        shapes: convex polygons (n, 2) in the whole picture, outside of which the sprite is empty.
+        shapes: (n, 4, 2) corners of quads in the whole picture, outside of which the sprite is empty.
     """
     warp = cv2.getPerspectiveTransform(corners, quad)
     for left, top, right, bottom in _parts(canvas, shapes):
@@ -242,7 +240,7 @@ def paste(canvas: Canvas, sprite: Picture, corners: NDArray[np.float32], quad: N
 
 
 def darken(canvas: Canvas, shadow: Picture, quad: NDArray[np.float32], strength: float,
-           corners: NDArray[np.float32], shapes: Sequence[NDArray[np.float32]]) -> None:
+           corners: NDArray[np.float32], shapes: NDArray[np.float32]) -> None:
     """Darken a canvas under the quad of a shadow's picture, in place; `paste` explains the arguments."""
     warp = cv2.getPerspectiveTransform(corners, quad)
     for left, top, right, bottom in _parts(canvas, shapes):

@@ -80,7 +80,8 @@ class _Setter:
         self.outward = [self._on_table(angle) for angle in case.angles_deg]
         self.edges = [self._to_edge(*direction) for direction in self.outward]
         # Arms are drawn a little finer than they are seen, hands being nearer to the camera than the table.
-        self.people = persons.draw(np.random.default_rng([seed, 31]), case.players, max(self.edges) + 330,
+        seen = sorted({flip.player for flip in case.flips} | {hand.player for hand in case.hands})
+        self.people = persons.draw(np.random.default_rng([seed, 31]), seen, max(self.edges) + 330,
                                    min(max(1.12 * room.px_per_mm, 0.5), 2.2))
         self.card_layers: list[list[CardLayer]] = [[] for _ in case.piles]
         self.order: list[tuple[float, Layer]] = []
