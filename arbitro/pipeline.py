@@ -190,7 +190,11 @@ class Pipeline:
         self._size = (image.shape[1], image.shape[0])
         shown = self._settings.dashboard
         self._live.show_picture(
-            frame.index, t_ms, self._size, lambda: jpeg_of(image, shown.picture_width, shown.jpeg_quality)
+            frame.index,
+            t_ms,
+            self._size,
+            lambda: jpeg_of(image, shown.picture_width, shown.jpeg_quality),
+            image,
         )
         if self._new_eyes is not None and self._live.game != self._game:
             self._game, self._eyes, self._deck = self._live.game, self._new_eyes(), None

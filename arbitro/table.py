@@ -15,10 +15,11 @@ from arbitro.fold import OF_ONE_HAND, RECORD_COMMANDS, Reading, Session, fold
 from arbitro.journal import Journal
 from arbitro.looks import look_from, look_to_json
 from arbitro.match import Match, MatchError, match_of_form
+from arbitro.slaptracker import tracker_for
 from arbitro.wording import say
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from rules.options import OptionError
-from rules.tracker import TableLook, Tracker, TrackerWarning
+from rules.tracker import TableLook, TrackerWarning
 from scorer import score_record
 
 ASK_BELOW = 0.9
@@ -87,7 +88,7 @@ class LiveTable:
         self,
         journal: Journal,
         *,
-        make_tracker: Callable[[dict[str, Any]], RecordTracker] = Tracker,
+        make_tracker: Callable[[dict[str, Any]], RecordTracker] = tracker_for,
         score: Scorer = score_record,
         ask_below: float = ASK_BELOW,
     ) -> None:
@@ -100,6 +101,7 @@ class LiveTable:
         self._tracker: RecordTracker | None = None
         self._scores: dict[str, tuple[list[dict[str, Any]], int, dict[str, Any]]] = {}
         self._picture: _Picture | None = None
+        self._image: Any = None
         self._performance: dict[str, Any] = {}
 
     # What the pipeline calls
@@ -262,9 +264,15 @@ class LiveTable:
             self.journal.append("warning", {"code": code, "on": on, "args": args if on else {}})
             self._catch_up()
 
-    def show_picture(self, index: int, t_ms: int, size: tuple[int, int], encode: Callable[[], bytes]) -> None:
-        """Give the newest picture, `size` = (width, height) of the camera's; `encode` makes its JPEG when asked."""
+    def show_picture(
+        self, index: int, t_ms: int, size: tuple[int, int], encode: Callable[[], bytes], image: Any = None
+    ) -> None:
+        """Give the newest picture, `size` = (width, height) of the camera's; `encode` makes its JPEG when asked.
+
+        `image` is the picture in full, for who wants to look at it closely.
+        """
         self._picture = _Picture(index, t_ms, size, encode)
+        self._image = image
 
     def show_performance(self, performance: Mapping[str, Any]) -> None:
         """Give the newest performance (frames, fps, dropped_frames), until the end's is journalled."""
@@ -276,6 +284,30 @@ class LiveTable:
         """Return (frame index, JPEG) of the newest picture, None before the first one."""
         picture = self._picture
         return None if picture is None else (picture.index, picture.jpeg())
+
+    def latest_image(self) -> Any:
+        """Return the newest picture in full, (height, width, 3) uint8 BGR, None before the first one."""
+        return self._image
+
+    def events(self) -> list[dict[str, Any]]:
+        """Return the hand record so far."""
+        with self._lock:
+            self._catch_up()
+            return [dict(event) for event in self._session.record]
+
+    def add_events(self, events: Sequence[Mapping[str, Any]]) -> int:
+        """Put events that were seen on the record, and return the number of the first of them.
+
+        Raises `CommandError`, with nothing changed, if they do not fit the record.
+        """
+        with self._lock:
+            self._catch_up()
+            plain = [_plain_json(event) for event in events]
+            self._check_record(plain)
+            first = len(self._session.record) + 1
+            self.journal.append_all([("record", event) for event in plain])
+            self._catch_up()
+            return first
 
     def record(self) -> str:
         """Return the hand record so far as JSON Lines."""
@@ -466,6 +498,9 @@ class LiveTable:
             return self._correction(self._answered(command))
         if kind == "correct":
             return self._correction(command)
+        if kind == "decide":
+            number, _ = self._target(command)
+            return {"type": "decide", "event": number, "player": self._seat(command.get("player"))}
         if kind not in RECORD_COMMANDS:
             raise CommandError("command-unknown", type=kind)
         number, target = self._target(command)

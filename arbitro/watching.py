@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from arbitro.deckroom import DeckRoom
+from arbitro.decksight import DeckChoice
+from arbitro.deckstore import DeckStore
 from arbitro.errors import UnusableInputError
 from arbitro.fold import fold
 from arbitro.journal import Journal
@@ -19,6 +22,8 @@ from arbitro.pipeline import Eyes, Pipeline
 from arbitro.settings import Settings
 from arbitro.table import LiveTable
 from vision.camera import Camera, CameraError
+from vision.models import Models
+from vision.reading import CardReader
 
 if TYPE_CHECKING:
     from web import Server
@@ -99,6 +104,7 @@ def run_watch(
     tell: Callable[[str], None],
     dashboard: Dashboard | None = None,
     language: str = "en",
+    choice: DeckChoice | None = None,
 ) -> Outcome:
     """Watch to the end of a finite source, or until Ctrl-C.
 
@@ -109,6 +115,7 @@ def run_watch(
         tell: gets lines of progress for people.
         dashboard: how it is served; None runs without.
         language: of the texts in the outcome.
+        choice: which deck people want, as the eyes know it too.
 
     Raises:
         CameraError: if the source cannot be opened, or fails for good.
@@ -143,7 +150,13 @@ def run_watch(
                 if not (is_film and session.source == "ended"):
                     pipeline.run(resume_after_ms, is_film=is_film)
 
-            with _served(live, dashboard, tell) if dashboard else nullcontext():
+            decks = DeckRoom(
+                DeckStore(),
+                choice or DeckChoice(),
+                live.latest_image,
+                lambda: CardReader(Models(threads=settings.computing.threads)),
+            )
+            with _served(live, decks, dashboard, tell) if dashboard else nullcontext():
                 stopped = _run_beside(work, pipeline, dashboard is not None and dashboard.stays, tell)
             if stopped and watch.keeps_journal:
                 tell(f"stopped; everything seen is in {journal.path}")
@@ -194,10 +207,12 @@ def _run_beside(
 
 
 @contextmanager
-def _served(live: LiveTable, dashboard: Dashboard, tell: Callable[[str], None]) -> Iterator[None]:
+def _served(
+    live: LiveTable, decks: DeckRoom, dashboard: Dashboard, tell: Callable[[str], None]
+) -> Iterator[None]:
     from web import create_app
 
-    server = _listening(create_app(live, dashboard.language), dashboard)
+    server = _listening(create_app(live, dashboard.language, deck_room=decks), dashboard)
     thread = threading.Thread(target=server.run, name="dashboard", daemon=True)
     thread.start()
     tell(f"the dashboard is at {server.url}")

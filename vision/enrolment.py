@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from vision.association import joint_probabilities
+from vision.boxes import overlaps
 from vision.classifier import NONE, Readings
 from vision.crops import straighten
 from vision.detections import FACE
@@ -35,6 +36,8 @@ SURE_FROM = 0.9
 """Probability from which a card is not asked about."""
 FACE_FROM = 0.5
 """Probability of a face from which a box found as a back is taken for a face."""
+OVERLAP = 0.3
+"""Share of the smaller box from which two boxes cannot both be cards that lie apart."""
 NO_CARD_FROM = 0.9
 """Probability of "none" from which what was found is left out without asking, if little speaks for a card."""
 SAME_CARD = 0.86
@@ -151,6 +154,8 @@ class Enrolment:
         read = readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf) >= np.log(FACE_FROM)
         face = (cards.class_ids == FACE) | read
         keep = np.flatnonzero(face & (cards.scores >= self.reader.detector.score))
+        sureness = cards.scores * np.exp(readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf))
+        keep = keep[_apart(cards.quads[keep], sureness[keep])]
         cards, readings = cards.pick(keep), readings.pick(keep)
         quads = cards.quads if readings.quads is None else readings.quads
         spread = spread_of(quads, readings.upside_down)
@@ -400,6 +405,18 @@ class Enrolment:
         if self.known is not None:
             return self.known.extended(stacked)
         return Gallery(name, self.deck_kind, stacked, note)
+
+
+def _apart(
+    quads: npt.NDArray[np.floating], sureness: npt.NDArray[np.floating]
+) -> npt.NDArray[np.int64]:
+    """Return which boxes to keep, in order: cards that are shown lie apart, so of two that overlap the surer one."""
+    _, cover = overlaps(quads)
+    kept: list[int] = []
+    for i in np.argsort(-sureness, kind="stable").tolist():
+        if not (cover[i, kept] >= OVERLAP).any():
+            kept.append(i)
+    return np.array(sorted(kept), np.int64)
 
 
 def _logs(probs: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

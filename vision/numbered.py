@@ -34,7 +34,8 @@ def numbered_photo(
         cv2.polylines(image, [np.round(corners).astype(np.int32)], True, _PAPER, thick, cv2.LINE_AA)
         (width, height), _ = cv2.getTextSize(str(number), cv2.FONT_HERSHEY_SIMPLEX, size, thick)
         x, y = np.round(corners.mean(axis=0) + np.array([-width / 2, height / 2])).astype(int).tolist()
-        for colour, stroke in ((_PAPER, thick * 4), (_INK, thick)):
-            cv2.putText(image, str(number), (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, colour, stroke, cv2.LINE_AA)
+        edge = thick * 2
+        cv2.rectangle(image, (x - edge, y - height - edge), (x + width + edge, y + edge), _PAPER, -1)
+        cv2.putText(image, str(number), (x, y), cv2.FONT_HERSHEY_SIMPLEX, size, _INK, thick, cv2.LINE_AA)
     _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return data.tobytes()

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from flask import Flask
 
-from web import api, decks, errors, guard, languages, match, pages, streams
-from web.seam import LiveTable
+from web import api, decks, enrolment, errors, guard, languages, match, pages, streams
+from web.seam import DeckRoom, LiveTable
 
 # The decks are drawn by the room `datasets` and lie there as plain files.
 DECKS_FOLDER = Path(__file__).resolve().parent.parent / "datasets" / "decks"
@@ -22,6 +22,7 @@ def create_app(
     allowed_hosts: Collection[str] = (),
     max_streams: int = DEFAULT_MAX_STREAMS,
     decks_folder: Path = DECKS_FOLDER,
+    deck_room: DeckRoom | None = None,
 ) -> Flask:
     """Make the dashboard of a live table.
 
@@ -32,6 +33,8 @@ def create_app(
         max_streams: how many pages may get live updates at once; each holds a thread of the server, so the server
             needs more threads than this (`web.serve` sees to it). Further pages ask every second instead.
         decks_folder: where the SVG cards lie, as `italian/7d.svg` and `french/10D.svg`.
+        deck_room: the decks that are known and can be learnt (`arbitro.deckroom.DeckRoom`); None serves no page for
+            them.
 
     Raises:
         ValueError: `language` is not one of the dashboard's, or `max_streams` is below 1.
@@ -48,8 +51,10 @@ def create_app(
     )
     languages.init_app(app)
     streams.init_app(app, live_table, max_streams)
-    guard.init_app(app)
+    guard.init_app(app, enrolment.UPLOADS)
+    app.extensions[enrolment.EXTENSION] = deck_room
+    app.jinja_env.globals["has_decks"] = deck_room is not None
     errors.init_app(app)
-    for blueprint in (pages.blueprint, match.blueprint, api.blueprint, decks.blueprint):
+    for blueprint in (pages.blueprint, match.blueprint, enrolment.blueprint, api.blueprint, decks.blueprint):
         app.register_blueprint(blueprint)
     return app

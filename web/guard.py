@@ -8,7 +8,7 @@ resolves to this machine) nor send it commands (cross-site requests).
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from urllib.parse import urlsplit
 
 from flask import Flask, Response, abort, current_app, request
@@ -61,6 +61,13 @@ def check_request() -> None:
         abort(403, gettext("This request comes from another page and is refused."))
     if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
         abort(403, gettext("This request comes from another page and is refused."))
+    largest = current_app.config["UPLOADS"].get(request.endpoint or "")
+    if largest is not None:
+        # Another page cannot send this type without asking first, and is refused when it asks.
+        if request.mimetype != "application/octet-stream":
+            abort(415, gettext("Send files as application/octet-stream."))
+        request.max_content_length = largest
+        return
     if request.mimetype != "application/json":
         abort(415, gettext("Send commands as application/json."))
 
@@ -75,8 +82,9 @@ def add_headers(response: Response) -> Response:
     return response
 
 
-def init_app(app: Flask) -> None:
-    """Bind the checks and the headers to the application."""
+def init_app(app: Flask, uploads: Mapping[str, int]) -> None:
+    """Bind the checks and the headers to the application; `uploads` are endpoints that take files, and their limits."""
+    app.config["UPLOADS"] = dict(uploads)
     app.config["MAX_CONTENT_LENGTH"] = MAX_BODY_BYTES
     app.before_request(check_request)
     app.after_request(add_headers)

@@ -37,6 +37,7 @@ def demo(
     import json
     import tempfile
 
+    from arbitro.decksight import DeckChoice
     from arbitro.eyes import eyes_maker
     from arbitro.match import Match
     from arbitro.settings import load_settings
@@ -55,6 +56,7 @@ def demo(
     served = None
     if not no_dashboard:
         served = Dashboard.wanted(settings, port, language, opens_browser=not no_browser, stays=not as_json)
+    choice = DeckChoice()
     with tempfile.TemporaryDirectory(prefix="arbitro-demo-") as folder:
         outcome = run_watch(
             Watch(
@@ -66,10 +68,11 @@ def demo(
                 keeps_journal=False,
             ),
             settings,
-            eyes_maker(match, "auto", settings),
+            eyes_maker(match, "auto", settings, choice),
             tell,
             served,
             language,
+            choice,
         )
     if as_json:
         print_json(outcome.document)

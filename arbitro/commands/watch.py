@@ -14,8 +14,8 @@ from arbitro.errors import DONE, NO_ANSWER, UnusableInputError
 @click.argument("source")
 @click.option("--game", default="scopa", show_default=True, help="What is played.")
 @click.option(
-    "--deck", type=click.Choice(["auto", "italian", "french"]), default="auto", show_default=True,
-    help="Kind of deck, if it is known.",
+    "--deck", default="auto", show_default=True, metavar="auto|italian|french|NAME",
+    help="Kind of deck, or the name of an enrolled one, if it is known.",
 )  # fmt: skip
 @click.option(
     "--players", default=None, metavar="A,B[,C,D]", help="Names in seat order; two unnamed ones by default."
@@ -66,6 +66,7 @@ def watch(
     A finite source is watched to its end. With a dashboard it plays at its own speed, and the dashboard stays open
     until Ctrl-C unless --json asks for the result.
     """
+    from arbitro.decksight import DeckChoice
     from arbitro.eyes import eyes_maker
     from arbitro.match import read_match
     from arbitro.places import new_journal
@@ -79,13 +80,15 @@ def watch(
     served = None
     if not no_dashboard:
         served = Dashboard.wanted(settings, port, language, opens_browser=not no_browser, stays=not as_json)
+    choice = DeckChoice()
     outcome = run_watch(
         Watch(source, match, deck, journal or new_journal(), speed=None if served is None else 1.0),
         settings,
-        eyes_maker(match, deck, settings),
+        eyes_maker(match, deck, settings, choice),
         tell,
         served,
         language,
+        choice,
     )
     if record is not None:
         record.write_text(outcome.record, encoding="utf-8")

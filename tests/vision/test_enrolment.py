@@ -10,7 +10,7 @@ import pytest
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from vision.classifier import CLASSES, NONE, Readings
 from vision.detections import FACE, Detections
-from vision.enrolment import NOTHING, Enrolment
+from vision.enrolment import NOTHING, Enrolment, _apart
 from vision.gallery import GalleryError, Kind
 from vision.reading import CardReader, Sight
 
@@ -198,3 +198,17 @@ def test_nothing_known_is_no_deck() -> None:
 def test_an_order_that_is_none_is_refused() -> None:
     with pytest.raises(GalleryError, match="neither"):
         enrolment_of([sure("7d")]).set_order("xyz")
+
+
+def test_a_box_across_two_cards_is_none() -> None:
+    quads = np.array(
+        [
+            [[0, 0], [50, 0], [50, 80], [0, 80]],
+            [[30, 0], [80, 0], [80, 80], [30, 80]],
+            [[60, 0], [110, 0], [110, 80], [60, 80]],
+            [[105, 0], [155, 0], [155, 80], [105, 80]],
+        ],
+        np.float32,
+    )
+    assert list(_apart(quads, np.array([0.9, 0.3, 0.8, 0.7]))) == [0, 2, 3]
+    assert list(_apart(quads[:0], np.zeros(0))) == []
