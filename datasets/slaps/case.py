@@ -201,8 +201,8 @@ def _hands(rng: random.Random, case: Case, flipper: int, touched: float, gap_ms:
         gaps[-1 if everybody else 0] = gap_ms
     for gap in gaps:
         times.append(times[-1] + gap)
-    # Below a frame only what lies under what tells the order: half of these overlap, half leave it open.
-    overlap = rng.random() < (0.5 if case.gap_class == "below" else 0.6)
+    # On a pile no larger than a card most hands that come at once lie on one another; the rest leave it open.
+    overlap = rng.random() < (0.75 if case.gap_class == "below" else 0.6)
     hands = [_hand(rng, player, "left" if player == flipper or rng.random() < 0.25 else "right", t, overlap)
              for player, t in zip(slappers, times, strict=True)]
     if len(hands) > 1 and rng.random() < 0.15:
