@@ -158,7 +158,9 @@ def _slap_case(rng: random.Random, case: Case, gap_ms: float) -> Case:
         touched = shown + rng.uniform(120, 260)
     else:
         touched = shown + rng.uniform(250, 600)
-    hands = _hands(rng, case, brought[-1].player, touched, gap_ms)
+    # Whose right hand has just brought a card has only the left one free.
+    busy = {flip.player for flip in brought if shown - flip.lands_ms < 550}
+    hands = _hands(rng, case, busy, touched, gap_ms)
     leaves = max(hand.parted_ms for hand in hands)
     return replace(case, piles=(codes[:lying],), first_player=first, flips=tuple(brought), hands=hands,
                    duration_ms=max(leaves, shown) + 480)
@@ -181,7 +183,7 @@ def draw_cards(rng: random.Random, case: Case, count: int, decides: int) -> tupl
     return tuple(codes)
 
 
-def _hands(rng: random.Random, case: Case, flipper: int, touched: float, gap_ms: float) -> tuple[HandCase, ...]:
+def _hands(rng: random.Random, case: Case, busy: set[int], touched: float, gap_ms: float) -> tuple[HandCase, ...]:
     """Draw whose hands come down when and where; the gap is between the two that decide."""
     everybody = case.game == "irish-snap" and case.kind == "slap"
     slappers = list(range(case.players))
@@ -203,7 +205,7 @@ def _hands(rng: random.Random, case: Case, flipper: int, touched: float, gap_ms:
         times.append(times[-1] + gap)
     # On a pile no larger than a card most hands that come at once lie on one another; the rest leave it open.
     overlap = rng.random() < (0.75 if case.gap_class == "below" else 0.6)
-    hands = [_hand(rng, player, "left" if player == flipper or rng.random() < 0.25 else "right", t, overlap)
+    hands = [_hand(rng, player, "left" if player in busy or rng.random() < 0.25 else "right", t, overlap)
              for player, t in zip(slappers, times, strict=True)]
     if len(hands) > 1 and rng.random() < 0.15:
         # Neighbours who each reach to the other's side cross their arms.
@@ -212,11 +214,11 @@ def _hands(rng: random.Random, case: Case, flipper: int, touched: float, gap_ms:
     if case.kind == "feint":
         hands = [replace(hand, feint=True, stops_mm=rng.uniform(32, 90)) for hand in hands]
     elif case.kind in ("slap", "false") and rng.random() < 0.12:
-        hands = _with_feint(rng, case, hands, flipper)
+        hands = _with_feint(rng, case, hands, busy)
     if case.kind == "slap" and rng.random() < 0.12:
         first = rng.choice(hands)
         other = "left" if first.side == "right" else "right"
-        if not (first.player == flipper and other == "right") and not first.feint:
+        if not (first.player in busy and other == "right") and not first.feint:
             hands.append(_hand(rng, first.player, other, max(times) + rng.uniform(5, 120), overlap))
     return lifted(rng, hands)
 
@@ -226,10 +228,10 @@ def _hand(rng: random.Random, player: int, side: str, touches_ms: float, overlap
     return HandCase(player, side, touches_ms, depth, rng.gauss(0, 14), 0.0)
 
 
-def _with_feint(rng: random.Random, case: Case, hands: list[HandCase], flipper: int) -> list[HandCase]:
+def _with_feint(rng: random.Random, case: Case, hands: list[HandCase], busy: set[int]) -> list[HandCase]:
     """Let one more player feint while others slap; his hand stops short of the pile, so that it lies on nobody's."""
     idle = [player for player in range(case.players) if player not in {hand.player for hand in hands}
-            and player != flipper]
+            and player not in busy]
     if not idle:
         return hands
     at = hands[0].touches_ms + rng.uniform(-80, 60)

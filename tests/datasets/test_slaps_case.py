@@ -82,6 +82,16 @@ def test_gaps_are_of_their_class() -> None:
         assert low * frame_ms <= b - a <= high * frame_ms
 
 
+def test_a_hand_that_has_just_brought_a_card_does_not_slap_at_once() -> None:
+    for game in ("slapjack", "irish-snap"):
+        for seed in range(150):
+            case = draw_case(seed, 30, game=game)
+            for flip in case.flips:
+                for hand in case.hands:
+                    if (hand.player, hand.side) == (flip.player, "right"):
+                        assert hand.touches_ms - flip.lands_ms > 600
+
+
 def test_cards_of_one_player_do_not_come_at_once() -> None:
     for seed in SEEDS:
         case, _ = rulings_of(seed, "spit", "landings")

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from datasets.slaps import exposure, layers
 from datasets.slaps.__main__ import main
 from datasets.slaps.case import KINDS, Case, Flip, HandCase
 from datasets.slaps.course import Jolt, SlapCourse
@@ -171,6 +172,23 @@ def test_the_drawn_hand_reaches_the_pile_at_its_contact(stacked: SlapFilm) -> No
     t = STACKED.hands[0].touches_ms
     assert length(t - 30) > length(t - 10) > length(t - 1) > length(t) - 1e-6
     assert length(t + 5) == pytest.approx(length(t), rel=0.01)
+
+
+@pytest.mark.parametrize("t_ms", [720.0, 780.0, 1000.0])
+def test_strips_of_a_slanting_arm_leave_nothing_out(t_ms: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    hands = (HandCase(0, "right", 800.0, 45.0, 0.0, 1300.0), HandCase(2, "left", 871.0, 45.0, 0.0, 1250.0))
+    film = prepare(6, size=SIZE, case=case_of(hands, players=3))
+    in_strips = Exposures(film.stage.room, film.stage.layers).take(t_ms).astype(int)
+    monkeypatch.setattr(layers, "_parts", lambda canvas, shapes: [(0, 0, *canvas.pixels.shape[1::-1])])
+    whole = Exposures(film.stage.room, film.stage.layers).take(t_ms).astype(int)
+    # A shadow's last faint edge may be cut.
+    assert np.abs(in_strips - whole).max() <= 4
+
+
+def test_hands_that_move_apart_are_drawn_as_if_together(stacked: SlapFilm, monkeypatch: pytest.MonkeyPatch) -> None:
+    apart = without_noise(stacked, 760.0).astype(int)
+    monkeypatch.setattr(exposure, "_meet", lambda a, b: True)
+    assert np.abs(apart - without_noise(stacked, 760.0)).mean() < 0.3
 
 
 def test_outlines_are_where_the_picture_shows_hands(stacked: SlapFilm) -> None:
