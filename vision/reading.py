@@ -150,10 +150,8 @@ class CardReader:
             known: the enrolled deck, if it is known which.
             decks: enrolled decks that it may be, if it is not.
         """
-        sight = self.find_cards(image, known=known)
-        readings = sight.readings
-        if known is None and deck is None:
-            known = choose_deck(readings.pick(sight.cards.class_ids == FACE), decks)
+        sight = self.find_cards(image, known=known, decks=decks if deck is None else ())
+        known, readings = sight.known, sight.readings
         if known is not None:
             deck, readings = known.family, known.read(readings)
         reading = read_together(
@@ -175,21 +173,30 @@ class CardReader:
             mirrored=True,
         )
 
-    def find_cards(self, image: npt.NDArray[np.uint8], *, known: KnownDeck | None = None) -> Sight:
+    def find_cards(
+        self,
+        image: npt.NDArray[np.uint8],
+        *,
+        known: KnownDeck | None = None,
+        decks: Sequence[KnownDeck] = (),
+    ) -> Sight:
         """Find the cards of a photo and read each by itself, in the mirrored picture if this one is mirrored.
 
         Args:
             image: (height, width, 3) uint8, BGR.
             known: the enrolled deck, if it is known which: it tells better what is mirrored.
+            decks: enrolled decks that it may be, if it is not.
         """
         found = self.detector.detect(image, photo=True, score=self.detector.score * WEAK_SCORE)
         cards = found.pick(is_card(found.class_ids))
         readings = self.classifier.read(image, cards.quads)
+        if known is None:
+            known = choose_deck(readings.pick(cards.class_ids == FACE), decks)
         if not looks_mirrored(image, cards, readings, self.classifier, known):
-            return Sight(image, cards, readings, False)
+            return Sight(image, cards, readings, False, known)
         image = np.ascontiguousarray(image[:, ::-1])
         cards = Detections(mirrored_quads(cards.quads, image.shape[1]), cards.scores, cards.class_ids)
-        return Sight(image, cards, self.classifier.read(image, cards.quads), True)
+        return Sight(image, cards, self.classifier.read(image, cards.quads), True, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,12 +208,14 @@ class Sight:
         cards: boxes of faces and backs in it.
         readings: readings of the boxes, each by itself.
         mirrored: whether the photo was mirrored.
+        known: the enrolled deck that the cards are of, None if it is none.
     """
 
     image: npt.NDArray[np.uint8]
     cards: Detections
     readings: Readings
     mirrored: bool
+    known: KnownDeck | None = None
 
 
 def _mirrored_back(card: ReadCard, width: int) -> ReadCard:

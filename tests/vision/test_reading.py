@@ -167,3 +167,31 @@ def test_a_photo_from_pixels_to_codes(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [card.card for card in reading.cards] == ["AH", None]
     assert reading.deck == "french"
     assert len(reader.read_picture(np.full((300, 400, 3), 90, np.uint8)).cards) == 0
+
+
+def test_a_deck_that_nothing_is_read_of_is_said_to_be_unknown_and_not_guessed() -> None:
+    weak = {"7d": 0.3, "6d": 0.2}
+    reading = read(weak, {"Fc": 0.35, "Cc": 0.2}, {"1b": 0.3}, {"4s": 0.28}, {"KS": 0.4})
+    assert reading.codes == []
+    assert reading.deck is None
+    assert reading.warnings[0].code == "unknown-deck"
+    assert reading.cards[0].candidates, "what it might be is listed all the same"
+
+
+def test_who_names_the_kind_of_deck_is_believed() -> None:
+    reading = read({"7d": 0.3}, {"Fc": 0.35}, {"1b": 0.3}, {"4s": 0.28}, deck="italian")
+    assert reading.deck == "italian"
+    assert "unknown-deck" not in [remark.code for remark in reading.warnings]
+
+
+def test_half_covered_cards_make_no_deck_unknown() -> None:
+    reading = read({"7d": 0.99}, {"Fc": 0.97}, {"1b": 0.3}, {"4s": 0.28})
+    assert reading.codes[:2] == ["7d", "Fc"]
+    assert "unknown-deck" not in [remark.code for remark in reading.warnings]
+
+
+def test_a_french_card_among_italian_ones_is_said() -> None:
+    reading = read({"7d": 0.99}, {"Fc": 0.97}, {"1b": 0.98}, {"KS": 0.99}, {"4c": 0.99})
+    assert ("two-kinds", (1,)) in [(remark.code, remark.args) for remark in reading.warnings]
+    assert "KS" not in reading.codes
+    assert "two-kinds" not in [remark.code for remark in read({"7d": 0.99}, {"Fc": 0.97}).warnings]
