@@ -9,9 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.boxes import intersection_area, quad_areas
+from vision.detections import Detections
 
 Quad = npt.NDArray[np.float32]
 
+# Two boxes are of one card if their centres are nearer than this, in short sides, and they are turned alike (radians).
+_TWIN_CENTRES = 0.3
+_TWIN_TURN = 0.35
 _MASK_PX = 32
 _UNIT = np.array([[0, 0], [_MASK_PX, 0], [_MASK_PX, _MASK_PX], [0, _MASK_PX]], np.float32)
 
@@ -57,6 +61,24 @@ def covered_part(quad: Quad, others: Sequence[Quad]) -> float:
         corners = cv2.perspectiveTransform(np.ascontiguousarray(other[None], np.float32), to_unit)[0]
         cv2.fillConvexPoly(mask, np.clip(np.round(corners), -4096, 4096).astype(np.int32), 1)
     return float(mask.mean())
+
+
+def without_twins(cards: Detections) -> Detections:
+    """Keep the best of boxes of the same card: those that lie nearly on each other, wherever their corners are.
+
+    Of two cards that lie so the upper one hides the lower, which then has no box at all.
+    """
+    kept: list[int] = []
+    centres, shorts = cards.centres, cards.sizes.min(axis=1) if len(cards) else np.zeros(0)
+    for i in np.argsort(-cards.scores, kind="stable").tolist():
+        is_twin = any(
+            float(np.hypot(*(centres[i] - centres[j]))) < _TWIN_CENTRES * min(shorts[i], shorts[j])
+            and turned_by(cards.quads[i], cards.quads[j]) < _TWIN_TURN
+            for j in kept
+        )
+        if not is_twin:
+            kept.append(i)
+    return cards.pick(sorted(kept)) if len(kept) < len(cards) else cards
 
 
 def _boxes_touch(first: Quad, second: Quad) -> bool:

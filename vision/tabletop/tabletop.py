@@ -18,7 +18,7 @@ from vision.tabletop.assignment import assign
 from vision.tabletop.completing import BoxCompleter
 from vision.tabletop.evidence import FaceEvidence
 from vision.tabletop.faces import DeckFaces
-from vision.tabletop.geometry import Quad, covered_part, turned_by
+from vision.tabletop.geometry import Quad, covered_part, turned_by, without_twins
 from vision.tabletop.motion import Motion
 from vision.tabletop.settings import TabletopSettings
 from vision.tabletop.telling import Teller
@@ -99,7 +99,7 @@ class Tabletop:
         """
         self._t_ms = t_ms
         self._motion.see(image)
-        cards = detections.pick((detections.class_ids == FACE) | (detections.class_ids == BACK))
+        cards = without_twins(detections.pick((detections.class_ids == FACE) | (detections.class_ids == BACK)))
         self._hands = list(detections.of(HAND).quads)
         self._arms.see(self._hands, (image.shape[1], image.shape[0]), t_ms)
         cards = self._completer.complete(cards, self._known_places(), t_ms, read)
