@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from rules.capture_game import (
     end,
     play,
 )
-from rules.cards import Card
+from rules.cards import FRENCH_CODES, ITALIAN_CODES, Card
 from rules.games import scopa, scupuni, slurp
 from rules.record import Header, Settled
 from rules.ruling import Reason
@@ -26,7 +26,8 @@ from scorer.unseen import Bounds, bounds, resolve
 from scorer.wording import plain, say
 
 _RULES: dict[str, CaptureRules] = {"scopa": scopa.RULES, "scupuni": scupuni.RULES, "slurp": slurp.RULES}
-_KEPT = ("t_ms", "confidence", "candidates")
+_CODES = (None, *ITALIAN_CODES, *FRENCH_CODES)
+_KEPT = ("t_ms", "confidence")
 
 
 def capture_document(header: Header, settled: Sequence[Settled], language: str) -> dict[str, Any]:
@@ -46,7 +47,9 @@ class _Fold:
         self.language = language
         named = _named_cards(settled)
         self.deck = deck_of(named)
-        self.seen_by_hand = _seen_by_hand(settled)
+        # By number of the hand, the cards that were laid or played in it for all to see.
+        self.seen: dict[int, set[str]] = {}
+        self.guessed: list[dict[str, Any]] = []
         self.dealer = header.dealer
         self.hand: Hand | None = None
         self.match = new_match(header)
@@ -74,6 +77,10 @@ class _Fold:
 
     def document(self) -> dict[str, Any]:
         """Give the document as it stands."""
+        for entry in self.guessed:
+            # A card that was seen elsewhere in the hand, before or after, cannot be the one that was not seen.
+            seen = self.seen.get(entry["hand"], set())
+            entry["candidates"] = [candidate for candidate in entry["candidates"] if candidate["card"] not in seen]
         hands = list(self.hands)
         if self.hand is not None and self.hand.phase == "play":
             hands.append({**self._count(self.hand, finished=False)[0], "end_event": None})
@@ -112,27 +119,32 @@ class _Fold:
         self.deals += 1
         self.deal_event = here.number
         self.opening = [_code(card) for card in laid]
+        self.seen[self.deals - 1] = {card.code for card in laid if card is not None}
         self.hand, ruling = deal(self.rules, self.header, self.dealer, laid, self.deck)
         for reason in ruling.flags:
             self._flag(here.number, reason)
 
     def _play(self, here: Settled) -> None:
         event = here.event
-        if self.hand is None or self.hand.phase == "over":
-            self.deals += 1
-            self.deal_event = None
-            self.opening = []
-            self.hand, _ = deal(self.rules, self.header, self.dealer, [], self.deck)
-            self._flag(here.number, Reason("no-deal", self.rules.deal_rule))
+        hand = self.hand
+        if hand is None or hand.phase == "over":
+            hand, _ = deal(self.rules, self.header, self.dealer, [], self.deck)
+            if not here.undone:
+                self.deals += 1
+                self.deal_event = None
+                self.opening = []
+                self._flag(here.number, Reason("no-deal", self.rules.deal_rule))
         takes = event.get("takes", [])
-        lying = self.hand.table
+        lying = hand.table
         after, ruling = play(
-            self.rules, self.header, self.hand, event.get("player"), _card(event["card"]),
+            self.rules, self.header, hand, event.get("player"), _card(event["card"]),
             None if takes is None else [_card(code) for code in takes], self.deck)
         self.plays.append(self._play_entry(here, ruling, lying))
         if here.undone:
             return
         self.hand = after
+        if ruling.card is not None:
+            self.seen.setdefault(self.deals - 1, set()).add(ruling.card.code)
         for reason in ruling.flags:
             self._flag(here.number, reason)
         marked = event.get("marked")
@@ -191,18 +203,20 @@ class _Fold:
             "takes": [_code(card) for card in ruling.takes], "ruling": ruling.ruling, "reasons": reasons,
             "rule": ruling.rule, "sweep": ruling.sweep,
             "legal_takes": [[card.code for card in take] for take in ruling.legal_takes], "may_lay": ruling.may_lay,
-            "hand": self.deals - 1, "table_before": [_code(card) for card in lying],
+            "hand": max(self.deals - 1, 0), "table_before": [_code(card) for card in lying],
             "why": [self._say(reason) for reason in ruling.reasons],
             "why_args": [_args(reason.args) for reason in ruling.reasons],
             "rules": [reason.rule for reason in ruling.reasons],
         }
-        if ruling.candidates:
-            known = self.seen_by_hand[self.deals - 1] if self.deals <= len(self.seen_by_hand) else {}
+        if _are_candidates(here.event.get("candidates")):
+            entry["candidates"] = here.event["candidates"]
+        elif ruling.candidates:
             entry["candidates"] = [
                 {"card": candidate.card.code, "takes": [card.code for card in candidate.takes],
                  "legal": candidate.legal}
-                for candidate in ruling.candidates
-                if ruling.card is not None or known.get(candidate.card.code) is None]
+                for candidate in ruling.candidates]
+            if ruling.card is None:
+                self.guessed.append(entry)
         if ruling.sweep:
             entry["sweep_rule"] = ruling.sweep_rule
         if here.event.get("marked") is not None:
@@ -317,20 +331,10 @@ def _named_cards(settled: Sequence[Settled]) -> list[Card]:
     return cards
 
 
-def _seen_by_hand(settled: Sequence[Settled]) -> list[dict[str, int]]:
-    """Give by hand the cards that were laid or played for all to see, and the event in which each was."""
-    hands: list[dict[str, int]] = []
-    for here in settled:
-        event = here.event
-        if here.undone:
-            continue
-        if event["type"] == "deal" and (event.get("table") or not hands):
-            hands.append(dict.fromkeys((code for code in event.get("table", []) if code), here.number))
-        elif event["type"] == "play" and event["card"]:
-            if not hands:
-                hands.append({})
-            hands[-1][event["card"]] = here.number
-    return hands
+def _are_candidates(given: object) -> bool:
+    """Tell whether a record brings the camera's own readings of a play, each with its card."""
+    return isinstance(given, (list, tuple)) and bool(given) and all(
+        isinstance(reading, Mapping) and reading.get("card", "") in _CODES for reading in given)
 
 
 def _card(code: str | None) -> Place:

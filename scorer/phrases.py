@@ -152,7 +152,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
     "fewer": {"en": "{counts}", "it": "{counts}"},
     "nobody": {"en": "{counts}: nobody", "it": "{counts}: a nessuno"},
     "level": {"en": "level: nobody", "it": "pari: a nessuno"},
-    "majority": {"en": "{count} of {of}", "it": "{count} su {of}"},
+    "majority": {"en": "{count} of {of} {name}", "it": "{count} {name} su {of}"},
     "level-with-six": {"en": "{counts}, and holds {six}", "it": "{counts}, e ha {six}"},
     "level-without-six": {"en": "{counts}, and the other side holds {six}",
                           "it": "{counts}, e {six} è dell'altro"},

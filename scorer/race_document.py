@@ -13,13 +13,17 @@ from rules.record import Header, Settled
 from rules.ruling import Reason
 from scorer.wording import plain, say
 
+_SAID = ("correct", "stand", "undo", "decide")
 _KEPT = ("t_ms", "error_ms", "confidence", "candidates")
 
 
 def race_document(header: Header, settled: Sequence[Settled], language: str) -> dict[str, Any]:
     """Give the document of a record of a race game, its texts in ``en`` or ``it``."""
     fold = _Fold(header, settled, language)
-    for group in groups(in_order(settled[1:])):
+    # What people said afterwards, and what never was, must not part two cards that landed one after the other.
+    happened = [here for here in settled[1:] if here.event["type"] not in _SAID and (
+        here.event["type"] == "land" or not here.undone)]
+    for group in groups(in_order(happened)):
         fold.take(group)
     fold.close_grabs()
     return fold.document()
@@ -52,8 +56,6 @@ class _Fold:
         kind, event = here.event["type"], here.event
         if kind == "land":
             self._land(group)
-        elif here.undone:
-            return
         elif kind == "grab":
             self.table = replace(self.table, grabs=(*self.table.grabs, (contact(here.number, event), event["pile"])))
             self.table = spit.decided_grab(self.table, here)
@@ -125,7 +127,8 @@ class _Fold:
         return spit.start(self.header) if self.is_spit else speed.start(self.header)
 
     def _land(self, group: Sequence[Settled]) -> None:
-        self.close_grabs()
+        if not group[0].undone:
+            self.close_grabs()
         was_over = self.table.over
         self.table, rulings = land(self.header, self.table, group, self.page)
         for ruling in rulings:

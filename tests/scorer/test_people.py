@@ -323,3 +323,17 @@ def test_a_hand_cut_off_gives_the_state_so_far() -> None:
         assert len(document["plays"]) == max(0, cut - 1)
         assert document["match"]["totals"] == [0, 0]
         assert [of_hand["finished"] for of_hand in document["hands"]] == ([False] if cut else [])
+
+
+def test_a_play_taken_back_before_any_deal_begins_no_hand() -> None:
+    document = score_record([match(), played(1, "7s"), {"type": "undo", "event": 2}, dealt("4d 3c 7b Rs")])
+    assert document["flags"] == [] and len(document["hands"]) == 1 and document["plays"][0]["undone"] is True
+
+
+def test_a_card_not_seen_is_sought_among_the_cards_of_its_own_hand() -> None:
+    """In games that deal no table the hands are told apart all the same."""
+    first = random_hand("scupuni", random.Random(1), 4)
+    hidden = [*first[:5], {**first[5], "card": None, "takes": []}, *first[6:]]
+    events = [match("scupuni", 4), *hidden, *random_hand("scupuni", random.Random(2), 4, dealer=1)]
+    told = score_record(events)["plays"][4]
+    assert [candidate["card"] for candidate in told["candidates"]] == [first[5]["card"]]

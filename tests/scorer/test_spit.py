@@ -232,3 +232,15 @@ def test_no_card_is_made_when_more_are_turned_than_there_are() -> None:
     # The pile onto which it is turned may be the empty one.
     document = score(*(spit("4D", player=0, pile=0) for _ in range(53)), land(1, "5H", 1))
     assert document["counts"]["piles"] == [51, 1]
+
+
+def test_what_is_said_between_two_cards_does_not_part_them() -> None:
+    """spit.md#3: two cards landed one after the other, whatever was said or taken back meanwhile."""
+    start = [spit("8D", "KH"), land(1, "QC", 1), land(0, "9C", 0, 2000)]
+    for said in ({"type": "stand", "event": 3}, {"type": "correct", "event": 3, "card": "QS"},
+                 {"type": "undo", "event": 3}):
+        document = score(*start, said, land(1, "7H", 0, 2010))
+        assert [told["ruling"] for told in document["landings"] if told["pile"] == 0] == ["too-close"] * 2
+    grabbed = [*out_of_stock(), grab(1, 0, 5000), land(0, "2C", 1), grab(0, 1, 5010)]
+    document = score(*grabbed, {"type": "undo", "event": len(grabbed)})
+    assert [told["why_code"] for told in document["grabs"]] == ["other-piles", "other-piles"]
