@@ -228,7 +228,8 @@ def _deck_point(name: str, piles: Sequence[Pile], belongs: Callable[[Card], bool
     winner = next((side for side, count in enumerate(counts) if count * 2 > all_of_them), None)
     if winner is not None:
         return [Point(name, int(side == winner), held[side], "majority" if side == winner else "fewer",
-                      (("counts", _own_first(counts, side)), ("count", counts[side]), ("of", all_of_them), ("name", name)))
+                      (("counts", _own_first(counts, side)), ("count", counts[side]), ("of", all_of_them),
+                       ("name", name)))
                 for side in range(len(piles))]
     if counts[0] != counts[1] or counts[0] * 2 != all_of_them:
         return [Point(name, 0, held[side], "nobody", (("counts", _own_first(counts, side)), ("of", all_of_them)))

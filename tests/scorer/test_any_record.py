@@ -67,7 +67,9 @@ def event_of(game: str, players: int, number: int, chance: random.Random) -> Eve
             {"type": "flip", "player": chance.choice([None, seat]), "card": chance.choice([card, "JS", "AH"]), **when,
              "call": chance.choice([None] * 9 + [chance.choice(FRENCH_RANKS)])},
             {"type": "slap", "player": seat, **when, "under": chance.choice([[], [(seat + 1) % players]])},
-            {"type": "slap", "player": seat, **when}, {"type": "time", "t_ms": number * 100}][:chance.choice([3, 3, 4])])
+            {"type": "slap", "player": seat, **when},
+            {"type": "time", "t_ms": number * 100},
+        ][:chance.choice([3, 3, 4])])
     pile = chance.randrange(2)
     return chance.choice([
         {"type": "land", "player": seat, "card": card, "pile": pile, **when},
@@ -110,7 +112,8 @@ def test_letting_any_event_stand_changes_nothing(seed: int) -> None:
         return
     place = chance.randrange(1, len(events))
     said = {"type": "stand", "event": chance.randrange(2, place + 2)}
-    assert shown(score_record([*events[:place + 1], said, *events[place + 1:]]), "stands") == shown(score_record(events))
+    told = score_record([*events[:place + 1], said, *events[place + 1:]])
+    assert shown(told, "stands") == shown(score_record(events))
 
 
 @SETTINGS
