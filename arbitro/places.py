@@ -1,4 +1,4 @@
-"""Where the program keeps what it writes by itself: journals and logs, each system's own place for them."""
+"""Where the program keeps what it writes by itself: journals, logs and decks, each system's own place for them."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from datetime import datetime
 from pathlib import Path
 
 HOME_VARIABLE = "ARBITRO_HOME"
-"""Environment variable that names another folder for journals and logs."""
+"""Environment variable that names another folder for journals, logs and decks."""
 
 
 def home() -> Path:
-    """Return the folder for journals and logs; it need not exist yet."""
+    """Return the folder for journals, logs and decks; it need not exist yet."""
     chosen = os.environ.get(HOME_VARIABLE)
     if chosen:
         return Path(chosen)
