@@ -16,11 +16,12 @@ import numpy as np
 import numpy.typing as npt
 
 from arbitro.errors import UnusableInputError
+from arbitro.match import Match
 from rules.cards import FRENCH_CODES, FRENCH_RANKS
 from rules.record import RACE_GAMES, SLAP_GAMES, Event, check_events
 from scorer import score_record
 from vision.camera import Camera, Frame
-from vision.hands.seats import Seats
+from vision.hands.seats import Seats, SeatsError, parse_seats
 from vision.hands.sequence import Sequence as Film
 from vision.hands.sequence import sequence_of
 from vision.hands.slaps import Dispute, SlapLook, card_changes, find_slaps, quiet_frames
@@ -197,7 +198,7 @@ class Referee:
             return
         tops = self._tops(look, path)
         for dispute in fresh:
-            outcome.settled.append(self._settle(look, dispute, tops))
+            outcome.settled.append(self.settle(look, dispute, tops))
         if self.game in RACE_GAMES:
             outcome.landings += self._landings(look, tops, outcome.landings)
 
@@ -208,16 +209,10 @@ class Referee:
         reader = self.reader
         return find_slaps(film, self.seats, elsewhere=None if reader is None else lambda: reader.pile(some))
 
-    def settle_look(self, look: SlapLook, images: Mapping[int, npt.NDArray[np.uint8]]) -> list[Settled]:
-        """Settle the disputes of a part of a film whose frames are at hand, by their numbers in it."""
-        tops = self._tops_from(look, images)
-        return [self._settle(look, dispute, tops) for dispute in look.disputes]
-
     # What lay on top ------------------------------------------------------------------------------------------------
 
     def _tops(self, look: SlapLook, path: Path) -> list[dict[str, Any]]:
-        wanted = {frame for top in _top_intervals(look) for frame in top["frames"]}
-        times = {float(look.sequence.t_ms[frame]): frame for frame in wanted}
+        times = {float(look.sequence.t_ms[frame]): frame for frame in self.frames_wanted(look)}
         images: dict[int, npt.NDArray[np.uint8]] = {}
         if self.reader is not None and times:
             with Camera.open(path) as camera:
@@ -226,10 +221,18 @@ class Referee:
                         images[times[frame.t_ms]] = frame.image
                     if frame.t_ms >= max(times):
                         break
-        return self._tops_from(look, images)
+        return self.tops_from(look, images)
 
-    def _tops_from(self, look: SlapLook, images: Mapping[int, npt.NDArray[np.uint8]]) -> list[dict[str, Any]]:
-        """Return the cards that came to lie on top: when, by whom, and which."""
+    @staticmethod
+    def frames_wanted(look: SlapLook) -> set[int]:
+        """Return the numbers of the frames in which top cards can be read."""
+        return {frame for top in _top_intervals(look) for frame in top["frames"]}
+
+    def tops_from(self, look: SlapLook, images: Mapping[int, npt.NDArray[np.uint8]]) -> list[dict[str, Any]]:
+        """Return the cards that came to lie on top, given full pictures by the numbers of their frames.
+
+        Each is a dict of t_ms (None for what lay there from the start), error_ms, player, card and confidence.
+        """
         tops = _top_intervals(look)
         scale = look.sequence.scale
         near = (look.pile[0] / scale, look.pile[1] / scale)
@@ -242,13 +245,24 @@ class Referee:
 
     # What the rules say ---------------------------------------------------------------------------------------------
 
-    def _settle(self, look: SlapLook, dispute: Dispute, tops: list[dict[str, Any]]) -> Settled:
-        events = [*self.before]
+    def settle(
+        self,
+        look: SlapLook,
+        dispute: Dispute,
+        tops: list[dict[str, Any]],
+        before: Sequence[Event] | None = None,
+    ) -> Settled:
+        """Have the rules decide a dispute.
+
+        `before` is the record up to it, its flips included; without it the flips are those that the film shows.
+        """
+        events = [*(self.before if before is None else before)]
+        begun = len(events)
         first_ms = dispute.t_ms
         lying = [top for top in tops if top["t_ms"] is None or top["t_ms"] <= first_ms]
         later = [top for top in tops if top not in lying and top["t_ms"] <= first_ms + 250]
         kind = "grab" if self.game in RACE_GAMES else "slap"
-        if self.game in SLAP_GAMES:
+        if self.game in SLAP_GAMES and before is None:
             events += self._flips([*lying, *later])
         order, open_hand = [], False
         for place, hand in enumerate(dispute.hands):
@@ -269,7 +283,9 @@ class Referee:
             )
         document = score_record(events)
         told = document["slaps" if self.game in SLAP_GAMES else "grabs"]
-        own = {number for number, event in enumerate(events, 1) if event["type"] == kind and number > len(self.before)}
+        own = {
+            number for number, event in enumerate(events, 1) if event["type"] == kind and number > begun
+        }
         rulings = [entry for entry in told if entry["event"] in own or entry.get("why_code") == "did-not-slap"]
         verdict, evidence, why, rule = _verdict(self.game, rulings)
         if open_hand:
@@ -298,6 +314,13 @@ class Referee:
             if hover.t_ms - hover.error_ms <= first.t_ms + first.error_ms and self.game != "irish-snap":
                 return True
         return False
+
+    def new_flips(self, tops: Sequence[Mapping[str, Any]], since_ms: float, begun: bool) -> list[Event]:
+        """Return the flips that are not on the record yet: after a time, and what lay there if nothing is (`begun`)."""
+        if self.game not in SLAP_GAMES:
+            return []
+        lying = [top for top in tops if top["t_ms"] is None and not begun and top["confidence"] > 0]
+        return self._flips([*lying, *(top for top in tops if top["t_ms"] is not None and top["t_ms"] > since_ms)])
 
     def _flips(self, tops: Iterable[Mapping[str, Any]]) -> list[Event]:
         flips: list[Event] = []
@@ -337,6 +360,24 @@ class Referee:
             for entry in told
             if entry["event"] >= first
         ]
+
+
+def read_seats(text: str | None, match: Match) -> Seats | None:
+    """Read where the players of a match sit; None if nobody says.
+
+    Raises `UnusableInputError` if a seat cannot be, or there are not as many as players.
+    """
+    if text is None:
+        return None
+    try:
+        seats = parse_seats(text)
+    except SeatsError as error:
+        raise UnusableInputError(str(error)) from None
+    if len(seats.angles_deg) != len(match.players):
+        raise UnusableInputError(
+            f"{len(seats.angles_deg)} seats and {len(match.players)} players: give each player a seat"
+        )
+    return seats
 
 
 def _parts(camera: Camera) -> Iterable[Film]:

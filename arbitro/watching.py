@@ -20,8 +20,10 @@ from arbitro.match import Match
 from arbitro.memory import Memory, remembered
 from arbitro.pipeline import Eyes, Pipeline
 from arbitro.settings import Settings
+from arbitro.slaproom import SlapRoom, needs_slap_room
 from arbitro.table import LiveTable
 from vision.camera import Camera, CameraError
+from vision.hands.seats import Seats
 from vision.models import Models
 from vision.reading import CardReader
 
@@ -43,6 +45,7 @@ class Watch:
         match: what is played.
         deck: "auto", "italian" or "french".
         journal: file of the journal; one that holds the same session goes on.
+        seats: who sits where, for games of slaps; spread around the table if None.
         speed: how much faster than life a film plays; None plays it as fast as it can be looked at.
         keeps_journal: whether the journal is there to go on with, and not thrown away.
     """
@@ -51,6 +54,7 @@ class Watch:
     match: Match
     deck: str
     journal: Path
+    seats: Seats | None = None
     speed: float | None = None
     keeps_journal: bool = True
 
@@ -94,7 +98,7 @@ class Outcome:
 
     def __post_init__(self) -> None:
         """Count the plays seen."""
-        self.plays = len(self.document.get("plays", ()))
+        self.plays = sum(len(self.document.get(name, ())) for name in ("plays", "flips", "landings"))
 
 
 def run_watch(
@@ -156,7 +160,10 @@ def run_watch(
                 live.latest_image,
                 lambda: CardReader(Models(threads=settings.computing.threads)),
             )
-            with _served(live, decks, dashboard, tell) if dashboard else nullcontext():
+            with (
+                _slaps(live, camera, watch, settings, tell) as slaps,
+                _served(live, decks, slaps, dashboard, tell) if dashboard else nullcontext(),
+            ):
                 stopped = _run_beside(work, pipeline, dashboard is not None and dashboard.stays, tell)
             if stopped and watch.keeps_journal:
                 tell(f"stopped; everything seen is in {journal.path}")
@@ -207,12 +214,44 @@ def _run_beside(
 
 
 @contextmanager
+def _slaps(
+    live: LiveTable, camera: Camera, watch: Watch, settings: Settings, tell: Callable[[str], None]
+) -> Iterator[SlapRoom | None]:
+    """Keep the last half minute and settle slaps, in games that have them."""
+    if not needs_slap_room(watch.match.event()):
+        yield None
+        return
+    from arbitro.referee import Referee, TopReader
+    from vision.classifier import Classifier
+    from vision.detector import Detector
+    from vision.hands.seats import spread_seats
+
+    models = Models(threads=settings.computing.threads)
+    reader = TopReader(Detector(models), Classifier(models))
+    seats = watch.seats or spread_seats(len(watch.match.players))
+
+    def make(record: list[dict[str, Any]]) -> Referee:
+        return Referee(watch.match.game, seats, reader, before=record)
+
+    room = SlapRoom(live, make, watch.journal.with_suffix(".slaps"), tell, patient=not camera.live)
+    camera.listen(room.hear)
+    try:
+        yield room
+    finally:
+        room.close()
+
+
+@contextmanager
 def _served(
-    live: LiveTable, decks: DeckRoom, dashboard: Dashboard, tell: Callable[[str], None]
+    live: LiveTable,
+    decks: DeckRoom,
+    slaps: SlapRoom | None,
+    dashboard: Dashboard,
+    tell: Callable[[str], None],
 ) -> Iterator[None]:
     from web import create_app
 
-    server = _listening(create_app(live, dashboard.language, deck_room=decks), dashboard)
+    server = _listening(create_app(live, dashboard.language, deck_room=decks, slap_room=slaps), dashboard)
     thread = threading.Thread(target=server.run, name="dashboard", daemon=True)
     thread.start()
     tell(f"the dashboard is at {server.url}")

@@ -228,7 +228,7 @@ def referee_film(film: Path, truth: Document) -> Document | None:
         command = [sys.executable, "-m", "arbitro", "referee", str(film), "--game", truth["game"], "--seats", seats,
                    "--no-pictures", "--json"]
         if truth["game"] == "irish-snap":
-            command += ["--laid", str(truth["laid_before"])]
+            command += ["--laid", str(truth.get("laid_before", len(truth["pile"]["cards"])))]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         try:
             document = json.loads(done.stdout)

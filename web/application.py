@@ -7,8 +7,9 @@ from pathlib import Path
 
 from flask import Flask
 
-from web import api, decks, enrolment, errors, guard, languages, match, pages, streams
+from web import api, decks, enrolment, errors, guard, languages, match, pages, slaps, streams
 from web.seam import DeckRoom, LiveTable
+from web.slaps import SlapRoom
 
 # The decks are drawn by the room `datasets` and lie there as plain files.
 DECKS_FOLDER = Path(__file__).resolve().parent.parent / "datasets" / "decks"
@@ -23,6 +24,7 @@ def create_app(
     max_streams: int = DEFAULT_MAX_STREAMS,
     decks_folder: Path = DECKS_FOLDER,
     deck_room: DeckRoom | None = None,
+    slap_room: SlapRoom | None = None,
 ) -> Flask:
     """Make the dashboard of a live table.
 
@@ -35,6 +37,7 @@ def create_app(
         decks_folder: where the SVG cards lie, as `italian/7d.svg` and `french/10D.svg`.
         deck_room: the decks that are known and can be learnt (`arbitro.deckroom.DeckRoom`); None serves no page for
             them.
+        slap_room: the slaps of the session (`arbitro.slaproom.SlapRoom`); None serves no page for them.
 
     Raises:
         ValueError: `language` is not one of the dashboard's, or `max_streams` is below 1.
@@ -54,7 +57,9 @@ def create_app(
     guard.init_app(app, enrolment.UPLOADS)
     app.extensions[enrolment.EXTENSION] = deck_room
     app.jinja_env.globals["has_decks"] = deck_room is not None
+    app.extensions[slaps.EXTENSION] = slap_room
+    app.jinja_env.globals["has_slaps"] = slap_room is not None
     errors.init_app(app)
-    for blueprint in (pages.blueprint, match.blueprint, enrolment.blueprint, api.blueprint, decks.blueprint):
-        app.register_blueprint(blueprint)
+    for room in (pages, match, enrolment, slaps, api, decks):
+        app.register_blueprint(room.blueprint)
     return app

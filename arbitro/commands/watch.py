@@ -21,6 +21,10 @@ from arbitro.errors import DONE, NO_ANSWER, UnusableInputError
     "--players", default=None, metavar="A,B[,C,D]", help="Names in seat order; two unnamed ones by default."
 )
 @click.option(
+    "--seats", default=None, metavar="SIDE,SIDE,...",
+    help="Games of slaps: where each player sits, as sides of the picture or angles in degrees.",
+)  # fmt: skip
+@click.option(
     "--dealer", type=int, default=0, show_default=True, metavar="SEAT", help="Seat of the first dealer."
 )
 @click.option(
@@ -51,6 +55,7 @@ def watch(
     game: str,
     deck: str,
     players: str | None,
+    seats: str | None,
     dealer: int,
     options: tuple[str, ...],
     record: Path | None,
@@ -70,6 +75,7 @@ def watch(
     from arbitro.eyes import eyes_maker
     from arbitro.match import read_match
     from arbitro.places import new_journal
+    from arbitro.referee import read_seats
     from arbitro.settings import load_settings
     from arbitro.watching import Dashboard, Watch, run_watch
 
@@ -82,7 +88,14 @@ def watch(
         served = Dashboard.wanted(settings, port, language, opens_browser=not no_browser, stays=not as_json)
     choice = DeckChoice()
     outcome = run_watch(
-        Watch(source, match, deck, journal or new_journal(), speed=None if served is None else 1.0),
+        Watch(
+            source,
+            match,
+            deck,
+            journal or new_journal(),
+            read_seats(seats, match),
+            speed=None if served is None else 1.0,
+        ),
         settings,
         eyes_maker(match, deck, settings, choice),
         tell,

@@ -1,0 +1,288 @@
+"""Slaps while the game is on: keeps the last half minute, settles disputes as they happen, and keeps what decided them.
+
+Every frame of the camera goes into the replay, whatever the rest of the program looks at. When hands have come down and
+lie still, or somebody asks, the moment is looked at in a thread of its own; what follows goes on the record, and the
+strip, the slow clip and the clip itself are kept beside the journal.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from arbitro.referee import Referee, Settled
+from arbitro.strip import clip_span_ms, crop, verdict_line, write_from
+from arbitro.table import LiveTable
+from vision.camera import Frame
+from vision.hands.sequence import sequence_of
+from vision.replay import ReplayBuffer, ReplayError
+
+BEFORE_MS, AFTER_MS = 1700.0, 800.0
+"""What is looked at before and after the moment in which hands came to lie still."""
+STILL_MS = 170.0
+"""Nothing must move for so long until hands count as lying still."""
+MOVING_SHARE = 0.012
+"""Share of the picture that changes when a hand moves."""
+SAME_MS = 400.0
+"""Contacts nearer than this are those that were seen before."""
+ASKED_BEFORE_MS = 4000.0
+"""How far back a moment is looked at when somebody asks."""
+KEPT = 12
+_SMALL = (96, 54)
+_PATIENCE_S = 4.0
+
+
+@dataclass(frozen=True, eq=False)
+class KeptSlap:
+    """Hold one dispute as it is shown.
+
+    Attributes:
+        number: counts from 1.
+        about: verdict, order, times, top card, as `arbitro referee` says them, and `event` to decide on.
+        frames: JPEG pictures around the contacts, with their times in ms.
+        files: paths of strip, slow clip and clip.
+    """
+
+    number: int
+    about: dict[str, Any]
+    frames: list[tuple[float, bytes]]
+    files: dict[str, Path] = field(default_factory=dict)
+
+
+class SlapRoom:
+    """Watch for slaps beside a running session.
+
+    Args:
+        live: where the record is.
+        make_referee: makes the referee, given the record so far.
+        folder: where clips and strips go.
+        tell: gets lines for people.
+        patient: whether frames wait for the replay (films) or are left out when it is behind (cameras).
+    """
+
+    def __init__(
+        self,
+        live: LiveTable,
+        make_referee: Callable[[list[dict[str, Any]]], Referee],
+        folder: Path,
+        tell: Callable[[str], None],
+        *,
+        patient: bool = False,
+    ) -> None:
+        self._live, self._make, self._folder, self._tell = live, make_referee, folder, tell
+        self.buffer = ReplayBuffer(patient=patient)
+        self._wake = threading.Condition()
+        self._due: list[tuple[float, float]] = []
+        self._busy = False
+        self._closing = False
+        self._before: npt.NDArray[np.uint8] | None = None
+        self._moved_ms: float | None = None
+        self._now_ms = 0.0
+        self._kept: list[KeptSlap] = []
+        self._last_slap_ms = self._last_flip_ms = -1e9
+        self._thread = threading.Thread(target=self._work, name="slaps", daemon=True)
+        self._thread.start()
+
+    # What the camera's thread calls
+
+    def hear(self, frame: Frame) -> None:
+        """Take a frame."""
+        self.buffer.add(frame)
+        self._now_ms = frame.t_ms
+        grey = cv2.cvtColor(cv2.resize(frame.image, _SMALL, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY)
+        before, self._before = self._before, np.asarray(grey, np.uint8)
+        if before is None:
+            return
+        if float((cv2.absdiff(grey, before) > 12).mean()) > MOVING_SHARE:
+            self._moved_ms = frame.t_ms
+        elif self._moved_ms is not None and frame.t_ms - self._moved_ms > STILL_MS:
+            moment, self._moved_ms = self._moved_ms, None
+            self._look_later(moment - BEFORE_MS, moment + AFTER_MS)
+
+    # What the dashboard calls
+
+    def ask(self) -> None:
+        """Look at the last seconds because somebody disputes what happened."""
+        self._look_later(self._now_ms - ASKED_BEFORE_MS, self._now_ms)
+
+    def state(self, language: str = "en") -> dict[str, Any]:
+        """Return the disputes, the newest first, and whether one is being looked at."""
+        players = self._players()
+        with self._wake:
+            kept, busy = list(self._kept), self._busy or bool(self._due)
+        return {
+            "busy": busy,
+            "players": players,
+            "slaps": [
+                {
+                    **slap.about,
+                    "number": slap.number,
+                    "text": verdict_line(slap.about, players, language),
+                    "frames": [round(t_ms, 1) for t_ms, _ in slap.frames],
+                    "files": sorted(slap.files),
+                }
+                for slap in reversed(kept)
+            ],
+        }
+
+    def picture(self, number: int, frame: int) -> bytes | None:
+        """Return a frame of a dispute as JPEG; None if there is no such."""
+        slap = self._slap(number)
+        return slap.frames[frame][1] if slap is not None and 0 <= frame < len(slap.frames) else None
+
+    def file(self, number: int, name: str) -> Path | None:
+        """Return the path of a dispute's file ("strip", "slow" or "clip"); None if there is no such."""
+        slap = self._slap(number)
+        return None if slap is None else slap.files.get(name)
+
+    def decide(self, number: int, player: int) -> dict[str, Any]:
+        """Put the people's decision of a dispute on the record.
+
+        Raises `arbitro.table.CommandError` if it does not fit the record, `KeyError` if there is no such dispute.
+        """
+        slap = self._slap(number)
+        if slap is None or slap.about.get("event") is None:
+            raise KeyError(number)
+        done = self._live.command({"type": "decide", "event": slap.about["event"], "player": player})
+        slap.about["decided"] = player
+        return done
+
+    def close(self, timeout_s: float = 30.0) -> None:
+        """Settle what is due and stop."""
+        with self._wake:
+            self._closing = True
+            self._wake.notify_all()
+        self._thread.join(timeout_s)
+        self.buffer.close()
+
+    def _slap(self, number: int) -> KeptSlap | None:
+        with self._wake:
+            return next((slap for slap in self._kept if slap.number == number), None)
+
+    def _players(self) -> list[str]:
+        return list(self._live.state()["session"]["players"])
+
+    # The thread that looks
+
+    def _look_later(self, from_ms: float, to_ms: float) -> None:
+        with self._wake:
+            if self._due and from_ms <= self._due[-1][1] and to_ms - self._due[-1][0] < 5000:
+                # Moments that overlap are looked at together.
+                self._due[-1] = (self._due[-1][0], to_ms)
+            else:
+                self._due.append((from_ms, to_ms))
+            self._wake.notify_all()
+
+    def _work(self) -> None:
+        while True:
+            with self._wake:
+                self._wake.wait_for(lambda: self._due or self._closing)
+                if not self._due:
+                    return
+                self._busy = True
+            due = self._next_due()
+            try:
+                self._look(*due)
+            except ReplayError as error:
+                self._tell(str(error))
+            except Exception as error:  # one moment that cannot be looked at must not end the watching of the others
+                self._tell(f"a slap could not be looked at ({error!r})")
+            finally:
+                with self._wake:
+                    self._busy = False
+
+    def _next_due(self) -> tuple[float, float]:
+        """Wait until what is due has been filmed to its end; more that comes in the meantime is taken with it."""
+        began = time.monotonic()
+        while True:
+            with self._wake:
+                _, to_ms = self._due[0]
+                over = self._closing or time.monotonic() - began > _PATIENCE_S
+            if over or self.buffer.wait_until(to_ms, 0.1):
+                with self._wake:
+                    return self._due.pop(0)
+
+    def _look(self, from_ms: float, to_ms: float) -> None:
+        film = sequence_of(self.buffer.frames(from_ms, to_ms))
+        if film is None:
+            return
+        record = [dict(event) for event in self._live.events()]
+        referee = self._make(record)
+        look = referee.look_at(film)
+        wanted = referee.frames_wanted(look)
+        images = {}
+        times = {float(film.t_ms[frame]): frame for frame in wanted}
+        for frame in self.buffer.frames(from_ms, to_ms):
+            if frame.t_ms in times:
+                images[times[frame.t_ms]] = frame.image
+        tops = referee.tops_from(look, images)
+        flips = referee.new_flips(tops, since_ms=self._last_flip_ms + SAME_MS, begun=len(record) > 1)
+        disputes = [dispute for dispute in look.disputes if dispute.t_ms > self._last_slap_ms + SAME_MS]
+        if not disputes:
+            self._write(flips)
+            return
+        for dispute in disputes:
+            lying = [flip for flip in flips if (flip.get("t_ms") or 0.0) <= dispute.t_ms + 250]
+            flips = [flip for flip in flips if flip not in lying]
+            self._write(lying)
+            settled = referee.settle(look, dispute, tops, before=[dict(event) for event in self._live.events()])
+            fresh = [event for event in settled.events if event["type"] in ("slap", "grab")][-len(dispute.hands) :]
+            self._last_slap_ms = max(hand.t_ms for hand in dispute.hands)
+            self._keep(settled, self._write(fresh))
+        self._write(flips)
+
+    def _write(self, events: list[dict[str, Any]]) -> int | None:
+        """Put events on the record; returns the number of the first."""
+        if not events:
+            return None
+        for event in events:
+            if event["type"] == "flip":
+                self._last_flip_ms = max(self._last_flip_ms, float(event.get("t_ms") or 0.0))
+        return self._live.add_events(events)
+
+    def _keep(self, settled: Settled, event: int | None) -> None:
+        first, last = clip_span_ms(settled)
+        times = {float(t_ms): number for number, t_ms in enumerate(settled.look.sequence.t_ms)}
+        crops = {
+            times[frame.t_ms]: crop(settled, frame.image)
+            for frame in self.buffer.frames(first, last)
+            if frame.t_ms in times
+        }
+        number = (self._kept[-1].number if self._kept else 0) + 1
+        name = f"slap-{number:03d}-{round(settled.document['t_ms'])}"
+        files: dict[str, Path] = {}
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            files["strip"], files["slow"] = write_from(settled, crops, self._folder, name, self._players())
+            about = {"verdict": settled.document["verdict"]}
+            clip = self.buffer.save(self._folder / f"{name}-clip.mp4", first - 1000, last, about)
+            files["clip"] = clip.path
+        except (OSError, ReplayError) as error:
+            self._tell(f"the pictures of a slap could not be kept: {error}")
+        about = {**settled.document, "event": event, "decided": None}
+        about.update({name: str(path) for name, path in files.items() if name in ("strip", "clip")})
+        frames = [(float(settled.look.sequence.t_ms[frame]), _jpeg(crops[frame])) for frame in sorted(crops)]
+        with self._wake:
+            self._kept.append(KeptSlap(number, about, frames, files))
+            del self._kept[:-KEPT]
+        self._tell(verdict_line(about, self._players()))
+
+
+def _jpeg(image: npt.NDArray[np.uint8]) -> bytes:
+    _, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 85])
+    return data.tobytes()
+
+
+def needs_slap_room(about: Mapping[str, Any]) -> bool:
+    """Tell whether slaps are to be watched for in a session, given its first event."""
+    from arbitro.referee import GAMES
+
+    return about.get("game") in GAMES
