@@ -19,6 +19,7 @@ _INPUT_ERRORS = {
     "rules.cards": ("CardCodeError",),
     "rules.record": ("RecordError",),
     "rules.options": ("OptionError",),
+    "rules.tracker": ("UnknownGameError",),
     "vision.camera": ("CameraError",),
     "vision.gallery": ("GalleryError",),
     "vision.models": ("ModelError",),

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 
 from arbitro.cli import COMMANDS
+from arbitro.errors import is_about_input
+from rules.tracker import UnknownGameError
 from tests.arbitro.conftest import Ran
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -83,6 +85,11 @@ def test_without_a_command_help_is_shown(arbitro: Arbitro) -> None:
 )
 def test_bad_input_is_one_line_and_status_2(arbitro: Arbitro, arguments: list[str], complaint: str) -> None:
     assert complaint in arbitro(*arguments).complaint
+
+
+def test_a_game_whose_plays_are_not_followed_is_the_callers_to_change() -> None:
+    assert is_about_input(UnknownGameError("the game 'speed' is not one whose plays are followed"))
+    assert not is_about_input(ValueError("a bug"))
 
 
 def test_an_unexpected_error_is_one_line_and_in_the_log(
