@@ -18,8 +18,8 @@ import click
 
 Document = Mapping[str, Any]
 
-#: A dispute is the reported one whose time is at most this far from the true one, ms.
-_NEAR_MS = 600.0
+#: How far a reported dispute may lie before the first or behind the last contact of the true one that it means, ms.
+_NEAR_MS = 400.0
 
 #: Classes of the gap between the two hands that decide, in frames of the camera.
 CLASSES = ("2 frames or more", "1 to 2 frames", "below 1 frame, overlapping", "below 1 frame, apart", "one hand")
@@ -123,8 +123,11 @@ def score_film(truth: Document, document: Document | None, name: str = "") -> Sl
 
 
 def _nearest(dispute: Document, reported: Sequence[Document]) -> Document | None:
-    near = [slap for slap in reported if abs(slap["t_ms"] - dispute["t_ms"]) <= _NEAR_MS]
-    return min(near, key=lambda slap: abs(slap["t_ms"] - dispute["t_ms"]), default=None)
+    """Return the reported dispute that means a true one: its first seen hand may be any that touched."""
+    contacts = [hand["contact_ms"] for hand in dispute["hands"] if hand["contact_ms"] is not None]
+    times = contacts or [dispute["t_ms"]]
+    near = [slap for slap in reported if min(times) - _NEAR_MS <= slap["t_ms"] <= max(times) + _NEAR_MS]
+    return min(near, key=lambda slap: min(abs(slap["t_ms"] - t) for t in times), default=None)
 
 
 def _score_dispute(score: SlapScore, truth: Document, dispute: Document, found: Document | None, name: str) -> None:

@@ -21,7 +21,7 @@ from datasets.slaps.room import LIGHT_ONE, Picture, Room
 Box = tuple[int, int, int, int]
 
 #: How far something may go from one drawn moment to the next, px, and how many moments an exposure has at most.
-_STEP_PX, _MOST_STEPS = 3.0, 14
+_STEP_PX, _MOST_STEPS = 3.0, 18
 
 
 class Exposures:

@@ -60,6 +60,12 @@ def test_a_slap_that_was_not_seen_is_missed() -> None:
     assert score.extra == 1
 
 
+def test_a_dispute_of_which_only_the_last_hand_was_seen_is_that_dispute() -> None:
+    shown = truth([hand(0, 1000.0), hand(1, 1900.0)], "player 1", game="irish-snap")
+    score = score_film(shown, said("unclear", (1, 1905.0, 9), t_ms=1905.0))
+    assert (score.missed, score.extra, score.owners_right) == (0, 0, 1)
+
+
 @pytest.mark.parametrize(("gap", "overlap", "name"), [(2.0, False, 0), (1.5, True, 1), (0.4, True, 2),
                                                       (0.4, False, 3), (None, False, 4)])
 def test_classes_of_the_gap(gap: float | None, overlap: bool, name: int) -> None:
