@@ -19,7 +19,7 @@ from arbitro.memory import Family
 from vision.classifier import FRENCH, ITALIAN, NONE, Classifier, Readings
 from vision.detections import FACE, Detections
 from vision.gallery import GalleryError
-from vision.likeness import KnownDeck, choose_deck, is_unknown
+from vision.likeness import KnownDeck, Pooling, choose_deck, is_unknown
 from vision.mirror import FEWEST_CARDS, looks_mirrored, mirrored_quads
 from vision.reading import OTHER_KIND_FROM, which_deck
 
@@ -137,6 +137,7 @@ class DeckSight:
         self._known: KnownDeck | None = None
         self._votes: list[Readings] = []
         self._votes_seen = 0
+        self._pooling = Pooling.of(classifier.details)
         self._strangers: deque[bool] = deque(maxlen=_LAST_READINGS)
         self._warnings: dict[str, Mapping[str, Any] | None] = {}
         self._mirror_looks: list[bool] = []
@@ -212,7 +213,7 @@ class DeckSight:
         # Votes that do not agree are old ones mixed with new ones: only the newest are kept.
         while len(self._votes) > 1 and sum(len(vote) for vote in self._votes[1:]) >= _VOTES:
             del self._votes[0]
-        unknown = is_unknown(votes.log_probs)
+        unknown = is_unknown(votes.log_probs, self._pooling.unknown)
         if unknown and self._votes_seen >= _VOTES_FOR_UNKNOWN:
             self._warnings["unknown-deck"] = {}
         if unknown or family is None or share < _VOTES_FOR_ONE or family not in self._families:

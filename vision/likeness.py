@@ -6,7 +6,7 @@ Owns how the two are weighed against each other, and how like a deck some cards 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -31,17 +31,21 @@ class Pooling:
         weight: how much the classifier counts, 0 to 1.
         temperature: likeness that makes a face e times as probable.
         none: likeness as great as this speaks for no face of the deck.
+        known: likeness of the likest half of the cards from which they are of an enrolled deck.
+        unknown: confidence of the surest half of the cards below which their deck is not known.
     """
 
     weight: float = 0.5
     temperature: float = 0.06
     none: float = 0.45
+    known: float = 0.9
+    unknown: float = 0.5
 
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Pooling:
         """Return what a model's manifest says under "likeness", the built-in values where it says nothing."""
         said = details.get("likeness", {})
-        return cls(**{key: float(said[key]) for key in ("weight", "temperature", "none") if key in said})
+        return cls(**{one.name: float(said[one.name]) for one in fields(cls) if one.name in said})
 
 
 def centred(
@@ -135,12 +139,10 @@ class KnownDeck:
 
 FEWEST_TO_CHOOSE = 4
 """Cards that it takes to know a deck again, or to say that it is not known."""
-KNOWN_FROM = 0.86
-"""Likeness of the likest half of the cards from which they are of an enrolled deck."""
 CLEAR_BY = 0.02
 """How much liker than any other enrolled deck it must be."""
-UNKNOWN_BELOW = 0.5
-"""Confidence of the surest half of the cards below which their deck is not known."""
+OTHER_IMAGES = 0.12
+"""How much less likeness is asked of a deck of other images: no deck of suits is nearly so like it."""
 
 
 def surest_half(values: npt.NDArray[np.floating]) -> float:
@@ -162,19 +164,19 @@ def choose_deck(readings: Readings, decks: Sequence[KnownDeck]) -> KnownDeck | N
         ((surest_half(deck.familiarity(readings.features)), place) for place, deck in enumerate(decks)),
         reverse=True,
     )
-    if not ranked or ranked[0][0] < KNOWN_FROM:
+    if not ranked or (len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEAR_BY):
         return None
-    if len(ranked) > 1 and ranked[0][0] - ranked[1][0] < CLEAR_BY:
-        return None
-    return decks[ranked[0][1]]
+    likeness, place = ranked[0]
+    asked = decks[place].pooling.known - (OTHER_IMAGES if decks[place].gallery.kind == "other" else 0)
+    return decks[place] if likeness >= asked else None
 
 
-def is_unknown(log_probs: npt.NDArray[np.floating], below: float = UNKNOWN_BELOW) -> bool:
+def is_unknown(log_probs: npt.NDArray[np.floating], below: float = Pooling.unknown) -> bool:
     """Tell whether cards are of a deck that nothing can be read of for sure.
 
     Args:
         log_probs: (n, 93) as `Readings.log_probs`, of faces that lie on one table.
-        below: see `UNKNOWN_BELOW`.
+        below: as `Pooling.unknown`.
     """
     if len(log_probs) < FEWEST_TO_CHOOSE:
         return False

@@ -17,7 +17,7 @@ from vision.boxes import is_card, overlaps, share_inside
 from vision.classifier import CLASSES, FRENCH, ITALIAN, NONE, Classifier, Readings
 from vision.detections import BACK, FACE, Detections
 from vision.detector import Detector
-from vision.likeness import KnownDeck, choose_deck, is_unknown
+from vision.likeness import KnownDeck, Pooling, choose_deck, is_unknown
 from vision.mirror import looks_mirrored, mirrored_quads
 from vision.models import Models
 
@@ -161,6 +161,7 @@ class CardReader:
             deck=deck,
             faces=faces,
             strong=self.detector.score,
+            unknown_below=Pooling.of(self.classifier.details).unknown,
         )
         if not sight.mirrored:
             return replace(reading, known=known.name if known is not None else None)
@@ -230,6 +231,7 @@ def read_together(
     deck: Family | None = None,
     faces: Sequence[str] | None = None,
     strong: float = 0.0,
+    unknown_below: float = Pooling.unknown,
 ) -> PictureReading:
     """Decide what the cards of one picture are, from boxes and readings.
 
@@ -240,6 +242,7 @@ def read_together(
         deck: the kind of deck, if it is known; else the cards vote.
         faces: the only codes that can occur, if they are known.
         strong: score below which a box only counts if a face can be read in it.
+        unknown_below: confidence of the surest half of the cards below which the deck is not known.
 
     Raises:
         ValueError: if boxes and readings are not as many, or `faces` holds no code of that deck.
@@ -289,7 +292,9 @@ def read_together(
             small=bool(heights[i] < SMALL_BELOW_PX),
         )
 
-    unknown = deck is None and is_unknown(readings.log_probs[seen_as_face & (cards.scores >= strong)])
+    unknown = deck is None and is_unknown(
+        readings.log_probs[seen_as_face & (cards.scores >= strong)], unknown_below
+    )
     log_probs = _renormalised(readings.log_probs[up], columns)
     up = up[_without_double_readings(quads[up], log_probs, cards.scores[up])]
     log_probs = _renormalised(readings.log_probs[up], columns)

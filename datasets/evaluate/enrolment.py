@@ -31,7 +31,7 @@ from vision.boxes import is_card
 from vision.classifier import NONE, Readings
 from vision.detections import FACE
 from vision.enrolment import Enrolment
-from vision.likeness import KnownDeck, Pooling, choose_deck, is_unknown
+from vision.likeness import FEWEST_TO_CHOOSE, KnownDeck, Pooling, choose_deck, is_unknown, surest_half
 from vision.mirror import looks_mirrored
 from vision.models import ModelError, Models
 from vision.reading import CardReader, read_together
@@ -188,7 +188,8 @@ def unknown_rates(reader: CardReader, names: Sequence[str], count: int) -> dict[
             faces = found.pick((found.class_ids == FACE) & (found.scores >= reader.detector.score))
             if len(faces) >= 4:
                 possible += 1
-                said += is_unknown(reader.classifier.read(rendering.image, faces.quads).log_probs)
+                readings = reader.classifier.read(rendering.image, faces.quads)
+                said += is_unknown(readings.log_probs, Pooling.of(reader.classifier.details).unknown)
         rates[name] = (said, possible)
     return rates
 
@@ -215,11 +216,18 @@ def mirrored_rates(reader: CardReader, names: Sequence[str], count: int) -> tupl
 
 
 def fit(reader: CardReader, count: int, progress: Callable[[str], None]) -> dict[str, float]:
-    """Choose how likeness and the classifier are weighed: what makes the truth likeliest on decks of `FITTED_ON`."""
+    """Choose the values of `Pooling` on decks of `FITTED_ON`.
+
+    Weights and temperature are those that make the truth likeliest; an enrolled deck must be so like that its own
+    cards and those of the next printing are told apart equally well; as good as no picture of a deck of a trained
+    kind is to be called unknown.
+    """
     parts: list[tuple[KnownDeck, Readings, NDArray[np.int64]]] = []
     for name in FITTED_ON:
-        known = learn(reader, name).known
-        assert known is not None
+        assets = assets_of(name)
+        rng = np.random.default_rng([SEED, 1])
+        enrolment, _ = enrolled(reader, assets, assets.decks[0], rng, in_rows=False)
+        known = KnownDeck(enrolment.gallery(gallery_name(name)), reader.classifier)
         for rendering in pictures_of(name, count, SEED + 3):
             found = reader.detector.detect(rendering.image)
             cards = found.pick(found.class_ids == FACE)
@@ -231,9 +239,9 @@ def fit(reader: CardReader, count: int, progress: Callable[[str], None]) -> dict
                 parts.append((known, readings, truth))
         progress(f"{name}: read")
     best, values = np.inf, {}
-    for weight in (0.0, 0.15, 0.3, 0.5, 0.75, 1.0):
+    for weight in (0.15, 0.3, 0.5, 0.75, 1.0):
         for temperature in (0.03, 0.045, 0.06, 0.08, 0.11, 0.15):
-            for none in (0.25, 0.35, 0.45, 0.55):
+            for none in (0.35, 0.45, 0.55, 0.65, 0.75, 0.85):
                 pooling = Pooling(weight, temperature, none)
                 losses = []
                 for known, readings, truth in parts:
@@ -242,8 +250,39 @@ def fit(reader: CardReader, count: int, progress: Callable[[str], None]) -> dict
                 loss = float(np.minimum(np.concatenate(losses), 8.0).mean())
                 if loss < best:
                     best, values = loss, {"weight": weight, "temperature": temperature, "none": none}
+    values |= {"known": _known_from(parts), "unknown": _unknown_below(parts)}
     progress(f"best: {values}, loss {best:.3f}")
     return values
+
+
+def _known_from(parts: Sequence[tuple[KnownDeck, Readings, NDArray[np.int64]]]) -> float:
+    """Return the likeness that tells a deck's own pictures best from those of other decks of the family."""
+    decks = list({id(known): known for known, _, _ in parts}.values())
+    own, others = [], []
+    for known, readings, _ in parts:
+        if len(readings) >= FEWEST_TO_CHOOSE:
+            own.append(surest_half(known.familiarity(readings.features)))
+            others += [
+                surest_half(deck.familiarity(readings.features))
+                for deck in decks
+                if deck is not known and deck.family == known.family
+            ]
+    if not own or not others:
+        return Pooling.known
+    steps = np.arange(0.5, 1.0, 0.01)
+    wrong = [np.mean(np.array(own) < step) + np.mean(np.array(others) >= step) for step in steps]
+    least = np.flatnonzero(np.array(wrong) <= min(wrong) + 1e-9)
+    return round(float(steps[least].mean()), 3)
+
+
+def _unknown_below(parts: Sequence[tuple[KnownDeck, Readings, NDArray[np.int64]]]) -> float:
+    """Return a confidence that all but one in fifty pictures of decks of a trained kind come to."""
+    sure = [
+        surest_half(np.exp(readings.log_probs[:, :NONE].max(axis=1)))
+        for _, readings, _ in parts
+        if len(readings) >= FEWEST_TO_CHOOSE
+    ]
+    return round(float(np.clip(np.quantile(sure, 0.02), 0.2, 0.7)), 3) if sure else Pooling.unknown
 
 
 def document(
