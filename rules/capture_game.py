@@ -206,13 +206,15 @@ def play(rules: CaptureRules, header: Header, hand: Hand, player: int | None, ca
     flags: list[Reason] = []
     if hand.turn is not None and seat != hand.turn:
         reasons.append(Reason("out-of-turn", rules.turn_rule, (("player", seat), ("turn", hand.turn))))
-    if hand.played >= hand.to_play:
+    is_left_over = hand.played >= hand.to_play
+    if is_left_over:
         flags.append(Reason("too-many-cards", rules.deal_rule,
                             (("cards", hand.played + 1), ("expected", hand.to_play))))
     elif hand.hand_sizes[seat] == 0:
         flags.append(Reason("no-cards-left", rules.deal_rule, (("player", seat),)))
 
-    captures = rules.captures(header, card, position) if card is not None else []
+    # Nothing is there to be played after the last card: what such a card may take is not worth looking for.
+    captures = rules.captures(header, card, position) if card is not None and not is_left_over else []
     may_lay = rules.may_lay(header, card, position, captures) if card is not None else True
     unclear: list[Reason] = []
     candidates: tuple[Candidate, ...] = ()
