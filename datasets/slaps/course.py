@@ -17,6 +17,9 @@ _JOLT_MS = 9.0
 #: After so many times that, it is over.
 _JOLT_OVER = 7
 
+#: How much a hand that hovers trembles up and down, mm, and how long one trembling takes, ms.
+_TREMBLE_MM, _TREMBLE_MS = 0.9, 150.0
+
 
 @dataclass(frozen=True, slots=True)
 class Jolt:
@@ -55,7 +58,7 @@ class SlapCourse:
         drop_power: how it comes down: 1 evenly, 2 ever faster.
         carried: share of its way that the hand has made when it touches, 1 straight down.
         parted_ms: when it lifts; leave_ms: how long it then takes to be gone.
-        slide: how far it slides while it lies, mm.
+        slide: how far it slides while it lies, or draws back and up while it hovers, mm.
         feint: whether it stops above the pile.
         jolts: pushes by later hands.
     """
@@ -105,13 +108,18 @@ class SlapCourse:
         for jolt in self.jolts:
             dx, dy = jolt.at(t_ms)
             x, y = x + dx, y + dy
-        return Pose(x, y, self.height_mm)
+        z = self.height_mm
+        if self.feint:
+            # Nothing holds a hand in the air: it trembles, and already draws back.
+            z += math.hypot(*self.slide) * share
+            z += _TREMBLE_MM * (1 - math.cos(2 * math.pi * (t_ms - self.contact_ms) / _TREMBLE_MS))
+        return Pose(x, y, z)
 
     def _leaving(self, t_ms: float) -> Pose:
         lain = self._lying(self.parted_ms)
         share = min((t_ms - self.parted_ms) / self.leave_ms, 1.0)
         way = ease(share)
-        z = self.height_mm + (100 - self.height_mm) * ease(min(2.2 * share, 1.0))
+        z = lain.z + (100 - lain.z) * ease(min(2.2 * share, 1.0))
         return Pose(lain.x + (self.away[0] - lain.x) * way, lain.y + (self.away[1] - lain.y) * way, z)
 
 

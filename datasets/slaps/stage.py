@@ -184,12 +184,16 @@ class _Setter:
         back = picture.reach_mm - depth
         target = (px + sx * back - uy * aside, py + sy * back + ux * aside)
         height = height_mm + case.stops_mm
-        slides = rng.random() < 0.35 and not case.feint
+        slides = rng.random() < 0.35
+        slide = (sx * rng.uniform(-2, 6), sy * rng.uniform(-2, 6)) if slides else (0.0, 0.0)
+        if case.feint:
+            drawn_back = rng.uniform(5, 22)
+            slide = (sx * drawn_back, sy * drawn_back)
         course = SlapCourse(
             away, target, case.touches_ms, height, height + rng.uniform(70, 190), rng.uniform(260, 430),
             rng.uniform(70, 135) if not case.feint else rng.uniform(90, 170), rng.uniform(1.35, 2.0),
             rng.uniform(0.74, 0.96), case.parted_ms, rng.uniform(300, 440),
-            (sx * rng.uniform(-2, 6), sy * rng.uniform(-2, 6)) if slides else (0.0, 0.0), case.feint)
+            slide, case.feint)
         layer = HandLayer(case.player, case.side, picture, course, shoulder, self.room)
         self.order.append((case.touches_ms + (1e6 if case.feint else 0), layer))
         return layer

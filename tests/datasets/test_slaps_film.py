@@ -91,6 +91,9 @@ def test_a_feint_stops_above_the_pile() -> None:
     course = course_of(film, 0)
     lowest = min(course.at(t).z for t in np.linspace(0, 1700, 800))
     assert lowest == pytest.approx(film.stage.heights_mm[0] + 50.0, abs=0.5)
+    # Nobody holds his hand still in the air.
+    held = [course.at(t) for t in np.linspace(course.contact_ms, course.parted_ms, 7)]
+    assert all(a != b for a, b in pairwise(held))
     truth = film_truth(film.stage, film.slots, film.fps)
     assert truth["slaps"][0]["hands"][0]["contact_ms"] is None
     assert truth["slaps"][0]["verdict"] == "none"
