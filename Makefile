@@ -10,7 +10,7 @@ RUNS := runs
 PICTURES := 20000
 MINUTES := 80
 
-.PHONY: help demo test test-train check format models accuracy wheel clean
+.PHONY: help demo test test-train check format models accuracy enrolment wheel clean
 
 help:
 	@echo "make demo        play the recorded hand, with the dashboard"
@@ -54,6 +54,10 @@ runs/set/.rendered: | $(TRAIN_VENV)/.train
 
 accuracy: $(VENV)/.dev
 	$(BIN)/python -m datasets.evaluate
+
+# Chooses how likeness to an enrolled deck is weighed for the models as they are, and measures enrolment.
+enrolment: $(VENV)/.dev
+	$(BIN)/python -m datasets.evaluate.enrolment --fit
 
 wheel: $(VENV)/.dev
 	$(BIN)/python -m pip --disable-pip-version-check wheel --quiet --no-deps --wheel-dir dist .

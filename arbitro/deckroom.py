@@ -237,16 +237,15 @@ class DeckRoom:
         if enrolment is None:
             return None
         proposals = enrolment.proposals()
-        missing = enrolment.missing(proposals)
+        settled = enrolment.settled(proposals)
+        wanted = enrolment.wanted(settled)
         quads = {(find.photo, find.number): find.quad for find in enrolment.finds}
-        # The eights, nines and tens of a French deck are in no game of captures: nobody needs to show them.
-        spared = set(enrolment.codes) - set(FRENCH_40_CODES) - set(ITALIAN_CODES)
         return {
             "name": self._name,
             "kind": enrolment.deck_kind,
             "codes": list(enrolment.codes),
-            "missing": [code for code in missing if code not in spared],
-            "spared": [code for code in missing if code in spared],
+            "wanted": len(wanted),
+            "missing": [code for code in wanted if code not in settled],
             "doubtful": sum(proposal.state == "doubtful" for proposal in proposals),
             "photos": [
                 {

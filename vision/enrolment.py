@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from rules.cards import FRENCH_CODES, ITALIAN_CODES
+from rules.cards import FRENCH_40_CODES, FRENCH_CODES, ITALIAN_CODES
 from vision.association import joint_probabilities
 from vision.boxes import overlaps
 from vision.classifier import NONE, Readings
@@ -377,13 +377,24 @@ class Enrolment:
 
     # -- the gallery ----------------------------------------------------------------------------------------------
 
-    def missing(self, proposals: Sequence[Proposal] | None = None) -> list[str]:
-        """Return the codes of the deck that no card is known to be yet."""
+    def settled(self, proposals: Sequence[Proposal] | None = None) -> set[str]:
+        """Return the codes that some card is known to be."""
         known = self.proposals() if proposals is None else proposals
-        settled = {proposal.card for proposal in known if proposal.state in ("said", "sure")}
-        if self.known is not None:
-            settled |= set(self.known.codes)
-        return [code for code in self.codes if code not in settled]
+        settled = {proposal.card for proposal in known if proposal.card and proposal.state in ("said", "sure")}
+        return settled | (set() if self.known is None else set(self.known.codes))
+
+    def wanted(self, settled: set[str]) -> list[str]:
+        """Return the codes that the deck should come to have.
+
+        The eights, nines and tens of a French deck are in no capture game: they are wanted only where one was shown.
+        """
+        spared = set(FRENCH_CODES) - set(FRENCH_40_CODES)
+        return [code for code in self.codes if settled & spared or code not in spared]
+
+    def missing(self, proposals: Sequence[Proposal] | None = None) -> list[str]:
+        """Return the wanted codes that no card is known to be yet."""
+        settled = self.settled(proposals)
+        return [code for code in self.wanted(settled) if code not in settled]
 
     def gallery(self, name: str, note: str = "") -> Gallery:
         """Return the gallery of all cards that are said or sure; the doubtful ones are left out.

@@ -212,3 +212,8 @@ def test_a_box_across_two_cards_is_none() -> None:
     )
     assert list(_apart(quads, np.array([0.9, 0.3, 0.8, 0.7]))) == [0, 2, 3]
     assert list(_apart(quads[:0], np.zeros(0))) == []
+
+
+def test_nobody_misses_the_eights_of_a_french_deck_until_one_is_shown() -> None:
+    assert len(enrolment_of([sure("KS", "2D")]).missing()) == 38
+    assert len(enrolment_of([sure("KS", "10D")]).missing()) == 50

@@ -76,7 +76,7 @@ class FakeDecks:
         self.done.append(("begin", kind, order, add_to))
         self.enrolment = {
             "name": add_to, "kind": "italian", "codes": list(ITALIAN_CODES), "missing": list(ITALIAN_CODES),
-            "spared": [], "doubtful": 0, "photos": [],
+            "wanted": 40, "doubtful": 0, "photos": [],
         }  # fmt: skip
 
     def take(self) -> int:

@@ -136,8 +136,7 @@ async function begin(command) {
   byId("learning").scrollIntoView();
 }
 
-function showProgress({ codes, missing, spared, doubtful }) {
-  const all = codes.length - spared.length;
+function showProgress({ wanted: all, missing, doubtful }) {
   const known = all - missing.length;
   const words = [text("progress.known", { known, all })];
   if (doubtful) words.push(text("progress.doubtful", { count: doubtful }));
@@ -225,7 +224,10 @@ function openCard(photo, number) {
   asked = { photo, number };
   byId("card-title").textContent = text("card.title", { photo: photo + 1, number });
   byId("card-picture").src = `/api/decks/photo/${photo}/${number}.jpg?of=${taken}`;
-  const missing = new Set([...state.enrolment.missing, ...state.enrolment.spared]);
+  const missing = new Set(state.enrolment.codes);
+  for (const one of state.enrolment.photos.flatMap(({ cards }) => cards)) {
+    if (one.state === "sure" || one.state === "said") missing.delete(one.card);
+  }
   const choice = (code, note) =>
     element(
       "button",
