@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from datasets.decks import back_names
 from datasets.film.faces import FaceSource
 from datasets.film.layout import CARD_MM
-from datasets.film.motion import Pose, Track
+from datasets.film.motion import Pose, Track, ease
 from datasets.slaps.case import Case, Flip, HandCase, outward
 from datasets.slaps.course import CardCourse, CarryCourse, Jolt, SlapCourse
 from datasets.slaps.hands import HandPicture, Persons
@@ -27,6 +27,9 @@ _HAND_THICK_MM, _OVER_MM = 18.0, 64.0
 
 #: How far finger tips reach onto the pile at least, and how far aside of its middle at most if they do no more, mm.
 _ONTO_MM, _ASIDE_MM = 10.0, 18.0
+
+#: Share of its movement after which a card that is laid down meets the pile.
+_THROWN = 0.75
 
 #: So many cards of a pile are drawn and give way to a jolt; what lies deeper is out of sight.
 _DRAWN, _LOOSE = 9, 5
@@ -149,10 +152,19 @@ class _Setter:
         card = Track()
         card.put(start, Pose(away[0] - ux * hold, away[1] - uy * hold, 82.0, rest.angle, roll))
         card.go(start, lands - 130, rest.moved(z=rest.z + 46, roll=roll), lift_mm=15)
-        card.go(lands - 130, lands, rest)
+        self._throw_down(card, lands - 130, lands, rest)
         layer = self._add_card(flip.code, flip.pile, CardCourse(rest, card, lands), lands)
         self.order.append((lands + 0.01, HandLayer(flip.player, "right", hand, CarryCourse(palm), shoulder, self.room)))
         return layer
+
+    @staticmethod
+    def _throw_down(card: Track, start_ms: float, lands_ms: float, rest: Pose) -> None:
+        """Let a card come down on its place while it is still quick: as if it went on below the table."""
+        done = ease(_THROWN)
+        held = card.end
+        beyond = {name: getattr(held, name) + (getattr(rest, name) - getattr(held, name)) / done
+                  for name in ("x", "y", "z", "angle", "roll")}
+        card.go(start_ms, start_ms + (lands_ms - start_ms) / _THROWN, Pose(**beyond))
 
     def _entry(self, player: int, side: str) -> tuple[tuple[float, float], tuple[float, float]]:
         """Return where a hand waits outside the picture, and the shoulder that its arm turns around."""

@@ -108,6 +108,17 @@ def test_a_jolt_moves_the_pile_by_a_millimetre_and_settles() -> None:
     assert max(ways) < 1.5
 
 
+def test_a_card_comes_down_quickly_and_lies_where_the_truth_says(stacked: SlapFilm) -> None:
+    course, lands = stacked.stage.flips[0].course, STACKED.flips[0].lands_ms
+    assert course.lies_ms == lands
+    before, at_once = course.at(lands - 0.01), course.at(lands)
+    assert (before.x, before.y, before.z) == pytest.approx((at_once.x, at_once.y, at_once.z), abs=0.05)
+    assert (course.at(lands - 10).z - at_once.z) / 10 > 0.15
+    assert course.at(lands + 100) == at_once
+    truth = film_truth(stacked.stage, stacked.slots, stacked.fps)
+    assert truth["plays"][0]["quad"] == pytest.approx(stacked.stage.flips[0].quad(lands + 50) + 0.5, abs=0.06)
+
+
 def test_contacts_jolt_the_cards_that_lie_there(stacked: SlapFilm) -> None:
     card = stacked.stage.flips[0]
     before, after = card.quad(795.0), card.quad(860.0)
