@@ -1,4 +1,4 @@
-"""Film slaps: `python -m datasets.slaps --out FOLDER --count 12 --seed 1`, or `--suite FOLDER --count 300`."""
+"""Film slaps: `python -m datasets.slaps --out FOLDER --count 12 --seed 1`, or `--suite FOLDER --count 400`."""
 
 from __future__ import annotations
 

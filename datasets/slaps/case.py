@@ -11,8 +11,8 @@ from rules.cards import FRENCH_CODES, FRENCH_RANKS, Card
 
 GAMES = ("slapjack", "irish-snap", "spit")
 
-#: What kind of dispute a film shows; `grab` and `landings` in Spit.
-KINDS = ("slap", "false", "late", "feint", "grab", "landings")
+#: What kind of dispute a film shows: `quiet` shows none, `grab` and `landings` are of Spit.
+KINDS = ("slap", "false", "late", "feint", "quiet", "grab", "landings")
 
 #: Bounds of the gap between the two hands that decide, in frames, with the share of films of each class.
 GAP_CLASSES = {"wide": (2.0, 5.0, 0.4), "near": (1.0, 2.0, 0.3), "below": (0.05, 1.0, 0.3)}
@@ -108,8 +108,8 @@ def draw_case(seed: int, fps: float, *, game: str | None = None, kind: str | Non
     game = game or rng.choices(GAMES, (0.55, 0.3, 0.15))[0]
     if game not in GAMES:
         raise ValueError(f"no slaps in {game!r}; there are {', '.join(GAMES)}")
-    kinds = {"slapjack": {"slap": 0.6, "false": 0.16, "feint": 0.12, "late": 0.12},
-             "irish-snap": {"slap": 0.7, "false": 0.18, "feint": 0.12},
+    kinds = {"slapjack": {"slap": 0.56, "false": 0.16, "feint": 0.12, "late": 0.12, "quiet": 0.04},
+             "irish-snap": {"slap": 0.66, "false": 0.18, "feint": 0.12, "quiet": 0.04},
              "spit": {"grab": 0.5, "landings": 0.5}}[game]
     kind = kind or rng.choices(list(kinds), list(kinds.values()))[0]
     if kind not in kinds:
@@ -142,7 +142,7 @@ def _slap_case(rng: random.Random, case: Case, gap_ms: float) -> Case:
     """Draw a film of Slapjack or Irish Snap: a card or two are flipped, and hands come down on the last."""
     lying = rng.randint(1, 16)
     # A late slap is one that the next card was quicker than.
-    flips = 2 if case.kind == "late" or rng.random() < 0.2 else 1
+    flips = 2 if case.kind in ("late", "quiet") or rng.random() < 0.2 else 1
     decides = lying + (0 if case.kind == "late" else flips - 1)
     codes = draw_cards(rng, case, lying + flips, decides)
     first = rng.randrange(case.players)
@@ -152,6 +152,9 @@ def _slap_case(rng: random.Random, case: Case, gap_ms: float) -> Case:
         brought.append(Flip((first + lying + index) % case.players, codes[lying + index], at))
         at += rng.uniform(620, 900) if case.kind != "late" else rng.uniform(330, 480)
     shown = brought[-1].lands_ms
+    case = replace(case, piles=(codes[:lying],), first_player=first, flips=tuple(brought))
+    if case.kind == "quiet":
+        return replace(case, gap_class="", duration_ms=shown + 620)
     if case.kind == "late":
         touched = shown + rng.uniform(40, 220)
     elif case.kind == "false" and rng.random() < 0.3:
@@ -162,15 +165,14 @@ def _slap_case(rng: random.Random, case: Case, gap_ms: float) -> Case:
     busy = {flip.player for flip in brought if shown - flip.lands_ms < 550}
     hands = _hands(rng, case, busy, touched, gap_ms)
     leaves = max(hand.parted_ms for hand in hands)
-    return replace(case, piles=(codes[:lying],), first_player=first, flips=tuple(brought), hands=hands,
-                   duration_ms=max(leaves, shown) + 480)
+    return replace(case, hands=hands, duration_ms=max(leaves, shown) + 480)
 
 
 def draw_cards(rng: random.Random, case: Case, count: int, decides: int) -> tuple[str, ...]:
     """Draw the cards of a pile, undermost first, so that only the one that decides may call for a slap."""
     deck = list(FRENCH_CODES)
     rng.shuffle(deck)
-    wanted = case.kind != "false" and not (case.kind == "feint" and rng.random() < 0.5)
+    wanted = case.kind not in ("false", "quiet") and not (case.kind == "feint" and rng.random() < 0.5)
     due = ["J" if case.game == "slapjack" else FRENCH_RANKS[index % len(FRENCH_RANKS)] for index in range(count)]
     # The card that decides is put aside first, so that it is still there.
     kept = next(code for code in deck if Card.parse(code).rank == due[decides]) if wanted else None

@@ -22,7 +22,7 @@ FIRST_SEED = 70_000
 _KINDS = (("slapjack", "slap"), ("irish-snap", "slap"), ("slapjack", "false"), ("slapjack", "slap"),
           ("slapjack", "feint"), ("irish-snap", "slap"), ("spit", "landings"), ("slapjack", "slap"),
           ("slapjack", "late"), ("slapjack", "slap"), ("irish-snap", "slap"), ("spit", "grab"),
-          ("slapjack", "false"), ("slapjack", "slap"), ("irish-snap", "feint"), ("irish-snap", "slap"),
+          ("slapjack", "false"), ("slapjack", "quiet"), ("irish-snap", "feint"), ("irish-snap", "slap"),
           ("slapjack", "slap"), ("spit", "landings"), ("irish-snap", "false"), ("slapjack", "slap"))
 
 #: Frame rates of seven films in a row.

@@ -60,6 +60,15 @@ def test_feints_touch_nothing() -> None:
             assert not any("t_ms" in told for told in document["slaps"])
 
 
+@pytest.mark.parametrize("game", ["slapjack", "irish-snap"])
+def test_nobody_slaps_in_a_quiet_film_and_nobody_need(game: str) -> None:
+    for seed in SEEDS:
+        case, document = rulings_of(seed, game, "quiet")
+        assert not case.hands
+        assert len(case.flips) == 2
+        assert document["slaps"] == []
+
+
 def test_in_irish_snap_the_last_hand_takes_the_pile_or_the_one_that_is_missing() -> None:
     for seed in SEEDS:
         case, document = rulings_of(seed, "irish-snap", "slap")
