@@ -12,7 +12,8 @@ import av
 import numpy as np
 
 from datasets.render.assets import HELD_OUT_DECKS, shared_folder
-from datasets.slaps.case import Case, draw_case
+from datasets.slaps.case import Case
+from datasets.slaps.draw import draw_case
 from datasets.slaps.exposure import Exposures
 from datasets.slaps.hands import Persons
 from datasets.slaps.room import Picture, Room

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from datasets.slaps.case import GAMES, KINDS, draw_case, side_of
+from datasets.slaps.case import GAMES, KINDS, side_of
+from datasets.slaps.draw import draw_case
 from datasets.slaps.room import Shutter
 from datasets.slaps.timeline import frame_slots
 from datasets.slaps.truth import counting_hands, deciding_hands, record_of
