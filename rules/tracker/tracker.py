@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
+from rules.tracker.chances import chances_of
 from rules.tracker.evidence import EvidenceBook
 from rules.tracker.explain import Explainer
 from rules.tracker.look import LookError, Moment, SeenCard, TableLook
@@ -20,6 +21,7 @@ from rules.tracker.writer import Core, Event, RecordWriter, WantedPlay
 
 _MOST_CANDIDATES = 5
 _CANDIDATE_FLOOR = 0.02
+_GUESS_FLOOR = 0.1
 _FIRST_RENUMBERED = 1_000_000
 # A reading that only grows gains no more than what the players' habits and seats may explain better afterwards.
 _GROWN_GAIN = 1.0
@@ -378,40 +380,23 @@ class Tracker:
         return plays
 
     def _wanted(self, best: Weighed, is_final: bool) -> list[WantedPlay]:
-        weights = [math.exp(each.score - self._best().score) for each in self._beam]
-        whole = sum(weights)
-        chances: list[dict[tuple[str, tuple[str, ...]], float]] = [{} for _ in best.reading.plays]
-        deck = self._game.deck
-        for weighed, weight in zip(self._beam, weights, strict=True):
-            held = dict(weighed.reading.faces)
-            for number, play in enumerate(weighed.reading.plays[: len(chances)]):
-                takes = tuple(sorted(deck[held[track]] for track in play.takes))
-                shares = weighed.captors[number]
-                if shares is None:
-                    shares = ((held[play.card], 1.0),)
-                for face, share in shares:
-                    key = (deck[face], takes)
-                    chances[number][key] = chances[number].get(key, 0.0) + weight * share / whole
+        chances = chances_of(best, self._beam, self._game.deck, self._seating.seat)
         wanted = []
         for number, (core, _) in enumerate(self._plain(best)):
             play = best.reading.plays[number]
             player, card, takes = core
-            ranked = sorted(chances[number].items(), key=lambda pair: (-pair[1], pair[0]))
-            if card is None:
-                confidence = max((p for (_, taken), p in ranked if taken == takes), default=0.0)
-            else:
-                confidence = chances[number].get((card, takes), 0.0)
+            # Of a card that can be any of many there is nothing to choose from.
+            least = _CANDIDATE_FLOOR if card is not None else _GUESS_FLOOR
             candidates = tuple(
                 {"card": code, "takes": list(taken), "probability": round(p, 4)}
-                for (code, taken), p in ranked[:_MOST_CANDIDATES]
-                if p >= _CANDIDATE_FLOOR
+                for (code, taken), p in chances[number].ranked()[:_MOST_CANDIDATES]
+                if p >= least
             )
             is_newest = number == len(best.reading.plays) - 1
             is_fresh = self._t_ms - play.t_ms < self._settings.hold_illegal_ms
             is_held = is_newest and not is_final and is_fresh and not takes and best.illegal[number]
-            wanted.append(
-                WantedPlay(player, card, takes, play.t_ms, min(confidence, 1.0), candidates, is_held)
-            )
+            confidence = chances[number].of(card, takes)
+            wanted.append(WantedPlay(player, card, takes, play.t_ms, confidence, candidates, is_held))
         return wanted
 
     def _agreement(self, reading: Reading) -> float:

@@ -51,6 +51,16 @@ class WantedPlay:
         }
 
 
+# A confidence is told again when it changes by so much, and its doubt by this factor.
+_NOTICEABLE, _FACTOR = 0.08, 2.0
+
+
+def _is_surer_or_not(told: float, now: float) -> bool:
+    """Tell whether a confidence has changed so much that people should know."""
+    doubts = sorted((max(1.0 - told, 1e-3), max(1.0 - now, 1e-3)))
+    return abs(told - now) >= _NOTICEABLE and doubts[1] >= _FACTOR * doubts[0]
+
+
 @dataclass(slots=True)
 class _Written:
     """Hold a play as the record says it."""
@@ -122,7 +132,8 @@ class RecordWriter:
     def write_plays(self, wanted: Sequence[WantedPlay]) -> list[Event]:
         """Bring the plays of the record up to what is wanted.
 
-        A play that never was is undone, one read anew is corrected. The record has no way to put a play in between:
+        A play that never was is undone, one read anew is corrected, and so is one of which later plays have shown that
+        it is much surer, or much less sure, than it was said to be. The record has no way to put a play in between:
         from there on every play is corrected to what came one before it.
         """
         ready = list(wanted)
@@ -134,7 +145,7 @@ class RecordWriter:
         for number, play in enumerate(ready):
             if number < len(self._plays):
                 written = self._plays[number]
-                if written.core != play.core():
+                if written.core != play.core() or _is_surer_or_not(written.confidence, play.confidence):
                     events.append(self._line({"type": "correct", "event": written.line, **play.fields()}))
                     written.core, written.confidence = play.core(), play.confidence
             else:

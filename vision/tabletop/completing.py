@@ -19,7 +19,7 @@ from vision.detections import FACE, Detections
 from vision.tabletop.geometry import Quad, card_height, covered_part
 
 # Part of a whole card's area from which a box counts as whole: cards differ by their distance from the camera.
-_WHOLE_FROM = 0.8
+_WHOLE_FROM = 0.85
 # Cards that must have been learned, how many are remembered, and how many of the nearest say how large one is.
 _LEAST_LEARNED = 1
 _MOST_LEARNED = 24

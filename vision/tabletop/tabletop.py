@@ -319,7 +319,8 @@ class Tabletop:
         """Take a new sight for a card that is missing or has just left, if it shows the same face: it was moved."""
         known = self._settings.known
         face = int(log_probs[:NONE].argmax())
-        if float(np.exp(log_probs[face])) < known:
+        # Half of a card may show what another card shows as a whole.
+        if float(np.exp(log_probs[face])) < known or self._completer.is_part(track.quad):
             return False
         for old in (*unmatched, *self._left):
             if old is track or old.track in found or not self._is_known(old) or old.track > track.track:
