@@ -39,7 +39,7 @@ class Pooling:
     temperature: float = 0.06
     none: float = 0.45
     known: float = 0.9
-    unknown: float = 0.5
+    unknown: float = 0.4
 
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Pooling:

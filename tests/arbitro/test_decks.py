@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import zipfile
@@ -169,6 +170,31 @@ def test_doubtful_cards_are_listed_and_answered(
     assert ran.status == 0
     assert [card["state"] for card in ran.document["images"][0]["cards"]] == ["sure", "said", "said"]
     assert store.load("Nonna").codes == ("1d", "6c", "7s")
+
+
+class Terminal(io.StringIO):
+    """Somebody at a keyboard."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_terminal_the_doubtful_cards_are_asked_about(
+    arbitro: Arbitro, reader: Reader, photos: list[Path], store: DeckStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doubts = [read_as("6c", _6c=0.5, _6d=0.4), read_as("7s", _7s=0.4, _6s=0.35), read_as("Rb", _Rb=0.3, _Cb=0.3)]
+    reader.photos = [[[*sure("1d"), *doubts]]]
+    # The likeliest is asked first: yes; a code that is none is asked about again; no card; the last one later.
+    monkeypatch.setattr("sys.stdin", Terminal("\n8x\n-\n?\n"))
+    ran = arbitro("enroll", "Nonna", photos[0], "--note", "x")
+    assert ran.status == 1, "one is still doubtful"
+    assert "card 2 (row 1, place 2): 6c" in ran.err
+    assert "“8x” is no card of this deck" in ran.err
+    assert "--card 1#4=CODE" in ran.out and "--card 1#2=CODE" not in ran.out
+    reader.photos = [[[*sure("1d"), *doubts]]]
+    monkeypatch.setattr("sys.stdin", Terminal("6c\n-\nRb\n"))
+    assert arbitro("enroll", "Nonna", photos[0]).status == 0
+    assert store.load("Nonna").codes == ("1d", "6c", "Rb")
 
 
 def test_what_is_sure_can_be_kept_and_the_rest_added_later(
