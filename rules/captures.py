@@ -30,6 +30,26 @@ def legal_captures(card: Card, table: Sequence[Card]) -> list[Take]:
     return sets_with_sum(table, card.value, at_least=2)
 
 
+def ace_captures(table: Sequence[Card]) -> list[Take]:
+    """Give every capture of an ace that takes all (scopa.md#asso_piglia_tutto, slurp.md#6).
+
+    An ace that lies there if there is one, alone; else the whole table, and nothing when it is empty.
+
+    >>> table = [Card.parse(code) for code in ("3H", "JD", "QC")]
+    >>> [[str(taken) for taken in take] for take in ace_captures(table)]
+    [['3H', 'JD', 'QC']]
+    """
+    aces: list[Take] = [(lying,) for lying in table if lying.value == 1]
+    return aces if aces or not table else [tuple(table)]
+
+
+def ace_matches(takes: Sequence[Card], table: Sequence[Card]) -> bool:
+    """Tell whether cards are of those that an ace that takes all can take: aces, or everything where none lies."""
+    if any(lying.value == 1 for lying in table):
+        return all(taken.value == 1 for taken in takes)
+    return set(takes) >= set(table)
+
+
 def can_capture(card: Card, table: Sequence[Card]) -> bool:
     """Tell whether a card can take anything by the common rules, without listing what."""
     # An equal card is itself a sum of one, and a set is a sum of more: either way the value must be reachable.

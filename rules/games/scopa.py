@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.capture_game import Opening, Place, Position, standard_complaints
-from rules.captures import Take, legal_captures, sets_with_sum
+from rules.captures import Take, ace_captures, ace_matches, legal_captures, sets_with_sum
 from rules.cards import Card
 from rules.record import Header
 from rules.ruling import Reason
@@ -45,10 +45,7 @@ class Scopa:
         """Give 6 and the variants: what a card may take."""
         table = position.table
         if self._ace_is_special(header, card, position):
-            aces: list[Take] = [(lying,) for lying in table if lying.value == 1]
-            if aces or not table:
-                return aces
-            return [tuple(table)]
+            return ace_captures(table)
         if header.options["scopa_di_quindici"]:
             found = sets_with_sum(table, _FIFTEEN - card.value)
         else:
@@ -71,7 +68,7 @@ class Scopa:
             return [Reason("capture-was-due", "scopa.md#7", (("card", card), ("captures", tuple(captures))))]
         if self._ace_is_special(header, card, position):
             rules_of = dict.fromkeys(_RULES_OF, "scopa.md#asso_piglia_tutto")
-            return standard_complaints(card, takes, position, rules_of, matches=self._ace_matches(takes, position))
+            return standard_complaints(card, takes, position, rules_of, matches=ace_matches(takes, position.table))
         if header.options["scopa_di_quindici"]:
             rules_of = dict.fromkeys(_RULES_OF, "scopa.md#scopa_di_quindici")
             fifteen = sum(taken.value for taken in takes) + card.value == _FIFTEEN
@@ -108,12 +105,6 @@ class Scopa:
     def _ace_is_special(header: Header, card: Card, position: Position) -> bool:
         variant = header.options["asso_piglia_tutto"]
         return card.value == 1 and variant != "no" and not (variant == "traditional" and position.first)
-
-    @staticmethod
-    def _ace_matches(takes: Sequence[Card], position: Position) -> bool:
-        if any(lying.value == 1 for lying in position.table):
-            return all(taken.value == 1 for taken in takes)
-        return set(takes) >= set(position.table)
 
 
 def _has_ace(table: Sequence[Place]) -> bool:

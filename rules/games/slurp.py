@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from rules.capture_game import Opening, Place, Position, standard_complaints
-from rules.captures import Take, legal_captures
+from rules.captures import Take, ace_captures, ace_matches, legal_captures
 from rules.cards import Card
 from rules.record import Header
 from rules.ruling import Reason
@@ -32,11 +32,7 @@ class Slurp:
 
     def captures(self, header: Header, card: Card, position: Position) -> list[Take]:
         """Give 2 and 6: an equal card or else a set; an ace takes an ace or else the whole table."""
-        table = position.table
-        if card.value != 1:
-            return legal_captures(card, table)
-        aces: list[Take] = [(lying,) for lying in table if lying.value == 1]
-        return aces if aces or not table else [tuple(table)]
+        return ace_captures(position.table) if card.value == 1 else legal_captures(card, position.table)
 
     def may_lay(self, header: Header, card: Card, position: Position, captures: Sequence[Take]) -> bool:
         """Give 4: a card stays on the table only if it can capture nothing."""
@@ -51,11 +47,7 @@ class Slurp:
             return [Reason("capture-was-due", "slurp.md#4", (("card", card), ("captures", tuple(captures))))]
         if card.value != 1:
             return standard_complaints(card, takes, position, _RULES_OF)
-        if any(lying.value == 1 for lying in position.table):
-            matches = all(taken.value == 1 for taken in takes)
-        else:
-            matches = set(takes) >= set(position.table)
-        return standard_complaints(card, takes, position, _RULES_OF_ACES, matches=matches)
+        return standard_complaints(card, takes, position, _RULES_OF_ACES, matches=ace_matches(takes, position.table))
 
     def rule_of(self, header: Header, card: Card, takes: Sequence[Place], position: Position) -> str:
         """Give the rule under which a play is legal: 2 for a capture, 6 for an ace, 4 for a card laid."""
