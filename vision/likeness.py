@@ -36,9 +36,9 @@ class Pooling:
     """
 
     weight: float = 0.5
-    temperature: float = 0.06
-    none: float = 0.45
-    known: float = 0.9
+    temperature: float = 0.1
+    none: float = 0.7
+    known: float = 0.88
     unknown: float = 0.4
 
     @classmethod

@@ -239,9 +239,9 @@ def fit(reader: CardReader, count: int, progress: Callable[[str], None]) -> dict
                 parts.append((known, readings, truth))
         progress(f"{name}: read")
     best, values = np.inf, {}
-    for weight in (0.15, 0.3, 0.5, 0.75, 1.0):
-        for temperature in (0.03, 0.045, 0.06, 0.08, 0.11, 0.15):
-            for none in (0.35, 0.45, 0.55, 0.65, 0.75, 0.85):
+    for weight in (0.3, 0.4, 0.5, 0.65, 0.8, 1.0):
+        for temperature in (0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.22):
+            for none in (0.45, 0.55, 0.65, 0.75, 0.85):
                 pooling = Pooling(weight, temperature, none)
                 losses = []
                 for known, readings, truth in parts:
@@ -345,10 +345,13 @@ def document(
 @click.command()
 @click.option("--models", type=click.Path(path_type=Path), default=MODELS, help="Folder of the models.")
 @click.option("--pictures", type=int, default=25, show_default=True, help="Pictures to read of each deck.")
+@click.option("--deck", "chosen", multiple=True, help="Measure only these decks (repeatable).")
 @click.option("--fit", "fits", is_flag=True, help="First choose the weights, and note them in the manifest.")
 @click.option("--out", type=click.Path(path_type=Path), default=PROJECT / "docs" / "enrolment-figures.md")
 @click.option("--json", "json_path", type=click.Path(path_type=Path), help="Also write all figures there.")
-def main(models: Path, pictures: int, fits: bool, out: Path, json_path: Path | None) -> None:
+def main(
+    models: Path, pictures: int, chosen: tuple[str, ...], fits: bool, out: Path, json_path: Path | None
+) -> None:
     """Measure enrolment, unknown decks and mirrored pictures."""
     cv2.setNumThreads(1)
 
@@ -361,7 +364,7 @@ def main(models: Path, pictures: int, fits: bool, out: Path, json_path: Path | N
             note_in_manifest(models, "classifier", {"likeness": fit(reader, pictures, progress)})
             reader = CardReader(Models(models))
         learnt = []
-        for name in (*FIGURES, *(f"other-{kind}" for kind in KINDS)):
+        for name in chosen or (*FIGURES, *(f"other-{kind}" for kind in KINDS)):
             learnt.append(learn(reader, name))
             progress(f"{name}: enrolled, {learnt[-1].questions} questions")
         decks = [one.known for one in learnt if one.known is not None]
@@ -369,7 +372,8 @@ def main(models: Path, pictures: int, fits: bool, out: Path, json_path: Path | N
             read_pictures(reader, one, decks, pictures)
             progress(f"{one.deck}: read")
         unknown = unknown_rates(reader, [one.deck for one in learnt], pictures)
-        mirrored = mirrored_rates(reader, FIGURES, max(4, pictures // 3))
+        suited = [one.deck for one in learnt if not one.deck.startswith("other")]
+        mirrored = mirrored_rates(reader, suited, max(4, pictures // 3))
     except (ModelError, FileNotFoundError) as error:
         raise click.ClickException(str(error)) from error
     out.write_text(document(learnt, unknown, mirrored, reader.classifier.model_id), encoding="utf-8")
