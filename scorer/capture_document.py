@@ -21,9 +21,9 @@ from rules.games import scopa, scupuni, slurp
 from rules.record import Header, Settled
 from rules.ruling import Reason
 from scorer.match import add_hand, before_hand, first_home, forfeit, new_match
+from scorer.notes import Notes, marks, plain_args
 from scorer.points import Pile, Point, points_of, primiera_of
 from scorer.unseen import Bounds, bounds, resolve
-from scorer.wording import plain, say
 
 _RULES: dict[str, CaptureRules] = {"scopa": scopa.RULES, "scupuni": scupuni.RULES, "slurp": slurp.RULES}
 _CODES = (None, *ITALIAN_CODES, *FRENCH_CODES)
@@ -44,7 +44,7 @@ class _Fold:
     def __init__(self, header: Header, settled: Sequence[Settled], language: str) -> None:
         self.header = header
         self.rules = _RULES[header.game]
-        self.language = language
+        self.notes = Notes(header, language)
         named = _named_cards(settled)
         self.deck = deck_of(named)
         # By number of the hand, the cards that were laid or played in it for all to see.
@@ -55,7 +55,6 @@ class _Fold:
         self.match = new_match(header)
         self.plays: list[dict[str, Any]] = []
         self.hands: list[dict[str, Any]] = []
-        self.flags: list[dict[str, Any]] = []
         self.forfeit: dict[str, Any] | None = None
         self.deals = 0
         self.deal_event: int | None = None
@@ -95,7 +94,7 @@ class _Fold:
             match["forfeit"] = self.forfeit
         return {
             "game": self.header.game, "players": list(self.header.players), "options": dict(self.header.options),
-            "plays": self.plays, "hands": hands, "match": match, "flags": self.flags, "state": self._state(),
+            "plays": self.plays, "hands": hands, "match": match, "flags": self.notes.flags, "state": self._state(),
         }
 
     # Events ---------------------------------------------------------------------------------------------------------
@@ -108,21 +107,20 @@ class _Fold:
                 # Three more cards each (scopa.md#5, slurp.md#8): the state has dealt them already, when they were due.
                 each = hand.each * len(self.header.players)
                 if hand.dealt - hand.played < min(each, hand.to_play - hand.played):
-                    self._flag(here.number, Reason("deal-between", self.rules.deal_rule))
+                    self.notes.flag(here.number, Reason("deal-between", self.rules.deal_rule))
                 return
-            self._flag(here.number, Reason("hand-not-ended", self.rules.deal_rule))
+            self.notes.flag(here.number, Reason("hand-not-ended", self.rules.deal_rule))
             self._finish(here)
         # A deal after which nothing was played was void, for a misdeal or because it was dealt again: same dealer.
         if self.match.is_over:
-            self._flag(here.number, Reason("match-over", self.rules.page))
+            self.notes.flag(here.number, Reason("match-over", self.rules.page))
         self.match = before_hand(self.match)
         self.deals += 1
         self.deal_event = here.number
         self.opening = [_code(card) for card in laid]
         self.seen[self.deals - 1] = {card.code for card in laid if card is not None}
         self.hand, ruling = deal(self.rules, self.header, self.dealer, laid, self.deck)
-        for reason in ruling.flags:
-            self._flag(here.number, reason)
+        self.notes.flag(here.number, *ruling.flags)
 
     def _play(self, here: Settled) -> None:
         event = here.event
@@ -133,7 +131,7 @@ class _Fold:
                 self.deals += 1
                 self.deal_event = None
                 self.opening = []
-                self._flag(here.number, Reason("no-deal", self.rules.deal_rule))
+                self.notes.flag(here.number, Reason("no-deal", self.rules.deal_rule))
         takes = event.get("takes", [])
         lying = hand.table
         after, ruling = play(
@@ -145,19 +143,18 @@ class _Fold:
         self.hand = after
         if ruling.card is not None:
             self.seen.setdefault(self.deals - 1, set()).add(ruling.card.code)
-        for reason in ruling.flags:
-            self._flag(here.number, reason)
+        self.notes.flag(here.number, *ruling.flags)
         marked = event.get("marked")
         if marked is not None and marked != ruling.sweep:
             code = "scopa-not-allowed" if marked else "scopa-not-marked"
-            self._flag(here.number, Reason(code, ruling.sweep_rule))
+            self.notes.flag(here.number, Reason(code, ruling.sweep_rule))
         if ruling.sweep and self.header.options.get("first_past_the_post") and not self.match.is_over:
             self.match = replace(self.match, winner=first_home(self.header, self.match, after.sweep_order, []))
 
     def _end(self, here: Settled) -> None:
         hand = self.hand
         if hand is None or hand.phase == "over":
-            self._flag(here.number, Reason("no-deal", self.rules.deal_rule))
+            self.notes.flag(here.number, Reason("no-deal", self.rules.deal_rule))
         elif hand.misdealt and not hand.played:
             # Void: nothing is counted, and the same dealer deals again.
             self.hand = None
@@ -168,8 +165,7 @@ class _Fold:
         assert self.hand is not None
         left = {"player": self.hand.capturer, "cards": [_code(card) for card in self.hand.table]}
         after, flags = end(self.rules, self.hand)
-        for reason in flags:
-            self._flag(here.number, reason)
+        self.notes.flag(here.number, *flags)
         self.hand = after
         document, called, points = self._count(after, finished=True)
         home = None
@@ -184,29 +180,22 @@ class _Fold:
             lost = [{point["name"] for point in side["lost"]} - {"slurps"} for side in document["sides"]]
             for point in document["sides"][0]["lost"]:
                 if all(point["name"] in names for names in lost):
-                    self._flag(here.number, Reason("point-not-awarded", "slurp.md#10", (("name", point["name"]),)))
+                    self.notes.flag(here.number, Reason("point-not-awarded", "slurp.md#10", (("name", point["name"]),)))
 
     def _forfeit(self, here: Settled) -> None:
-        seat = here.event["player"]
-        reason = here.event.get("reason") or ""
-        self.match = forfeit(self.header, self.match, seat)
-        self.forfeit = {"event": here.number, "player": seat, "reason": reason}
-        self._flag(here.number, Reason("forfeit" if reason else "forfeit-plain", "scupuni.md#11",
-                                       (("player", seat), ("reason", reason))))
+        self.match = forfeit(self.header, self.match, here.event["player"])
+        self.forfeit = self.notes.forfeit(here, "scupuni.md#11")
 
     # What is told ---------------------------------------------------------------------------------------------------
 
     def _play_entry(self, here: Settled, ruling: PlayRuling, lying: Sequence[Place]) -> dict[str, Any]:
-        reasons = [reason.code for reason in ruling.reasons]
         entry: dict[str, Any] = {
             "event": here.number, "player": ruling.player, "card": _code(ruling.card),
-            "takes": [_code(card) for card in ruling.takes], "ruling": ruling.ruling, "reasons": reasons,
+            "takes": [_code(card) for card in ruling.takes], "ruling": ruling.ruling,
             "rule": ruling.rule, "sweep": ruling.sweep,
             "legal_takes": [[card.code for card in take] for take in ruling.legal_takes], "may_lay": ruling.may_lay,
             "hand": max(self.deals - 1, 0), "table_before": [_code(card) for card in lying],
-            "why": [self._say(reason) for reason in ruling.reasons],
-            "why_args": [_args(reason.args) for reason in ruling.reasons],
-            "rules": [reason.rule for reason in ruling.reasons],
+            **self.notes.reasons(ruling.reasons), "rules": [reason.rule for reason in ruling.reasons],
         }
         if _are_candidates(here.event.get("candidates")):
             entry["candidates"] = here.event["candidates"]
@@ -222,20 +211,8 @@ class _Fold:
         if here.event.get("marked") is not None:
             entry["marked"] = here.event["marked"]
         entry.update({name: here.event[name] for name in _KEPT if name in here.event})
-        if here.undone:
-            entry["undone"] = True
-        if here.stands:
-            entry["stands"] = True
-        if here.corrected:
-            entry["corrected"] = True
+        entry.update(marks(here))
         return entry
-
-    def _flag(self, number: int, reason: Reason) -> None:
-        self.flags.append({"event": number, "reason": reason.code, "text": self._say(reason), "rule": reason.rule,
-                           "args": _args(reason.args)})
-
-    def _say(self, reason: Reason) -> str:
-        return say(reason.code, reason.args, self.language, self.header.players)
 
     def _count(self, hand: Hand, finished: bool) -> tuple[dict[str, Any], list[list[int]], list[int]]:
         """Give a hand as it is told, the points of each count by side as called, and the points of each side."""
@@ -282,8 +259,7 @@ class _Fold:
     def _point(self, point: Point, limits: Bounds | None, side: int) -> dict[str, Any]:
         told: dict[str, Any] = {
             "name": point.name, "points": point.points, "cards": [_code(card) for card in point.cards],
-            "why": say(point.why, point.args, self.language, self.header.players), "why_code": point.why,
-            "why_args": _args(point.args),
+            "why": self.notes.say(point.why, point.args), "why_code": point.why, "why_args": plain_args(point.args),
         }
         if limits:
             span = next((span for span in limits.ranges[side] if span.name == point.name), None)
@@ -344,6 +320,3 @@ def _card(code: str | None) -> Place:
 def _code(card: Place) -> str | None:
     return None if card is None else card.code
 
-
-def _args(args: Sequence[tuple[str, object]]) -> dict[str, object]:
-    return {name: plain(value) for name, value in args}

@@ -11,7 +11,7 @@ from rules.games import speed, spit
 from rules.race_game import GrabRuling, LandRuling, RaceTable, groups, in_order, land
 from rules.record import Header, Settled
 from rules.ruling import Reason
-from scorer.wording import plain, say
+from scorer.notes import Notes, marks
 
 _SAID = ("correct", "stand", "undo", "decide")
 _KEPT = ("t_ms", "error_ms", "confidence", "candidates")
@@ -34,14 +34,13 @@ class _Fold:
 
     def __init__(self, header: Header, settled: Sequence[Settled], language: str) -> None:
         self.header = header
-        self.language = language
+        self.notes = Notes(header, language)
         self.by_number = {here.number: here for here in settled}
         self.is_spit = header.game == "spit"
         self.page = spit.PAGE if self.is_spit else speed.PAGE
         self.table = self._start()
         self.landings: list[dict[str, Any]] = []
         self.grabs: list[dict[str, Any]] = []
-        self.flags: list[dict[str, Any]] = []
         self.rounds: list[dict[str, Any]] = []
         self.turned: list[dict[str, Any]] = []
         self.layouts: list[int] = []
@@ -60,19 +59,19 @@ class _Fold:
             self.table = replace(self.table, grabs=(*self.table.grabs, (contact(here.number, event), event["pile"])))
             self.table = spit.decided_grab(self.table, here)
             if not self.is_spit:
-                self._flag(here.number, Reason("no-grabs", f"{self.page}#4"))
+                self.notes.flag(here.number, Reason("no-grabs", f"{self.page}#4"))
         elif kind == "spit":
             self.close_grabs()
             self.turned.append({"event": here.number, "cards": list(event["cards"])})
             turn = spit.spit if self.is_spit else speed.spit
             self.table, flags = turn(self.header, self.table, event)
-            self._flag_all(here.number, flags)
+            self.notes.flag(here.number, *flags)
         elif kind == "layout":
             self.close_grabs()
             self.layouts.append(here.number)
             lay = spit.layout if self.is_spit else speed.layout
             self.table, flags = lay(self.header, self.table, event)
-            self._flag_all(here.number, flags)
+            self.notes.flag(here.number, *flags)
         elif kind == "deal":
             self.close_grabs()
             self.layouts.append(here.number)
@@ -91,7 +90,7 @@ class _Fold:
         number = self.table.grabs[0][0].event if self.table.grabs else 0
         self.table, rulings, flags = spit.close_grabs(self.header, self.table)
         self.grabs += [self._grab_entry(ruling) for ruling in rulings]
-        self._flag_all(number, flags)
+        self.notes.flag(number, *flags)
 
     def document(self) -> dict[str, Any]:
         """Give the document as it stands."""
@@ -115,7 +114,7 @@ class _Fold:
             "game": self.header.game, "players": list(self.header.players), "options": dict(self.header.options),
             "landings": sorted(self.landings, key=lambda told: told["event"]), "grabs": self.grabs, "counts": counts,
             "turned": self.turned, "layouts": self.layouts,
-            "match": match, "flags": sorted(self.flags, key=lambda told: told["event"]),
+            "match": match, "flags": sorted(self.notes.flags, key=lambda told: told["event"]),
             "state": {"table": tops, "turn": None, "hand_sizes": list(table.stocks), "stock": sum(table.spit),
                       "captured": [[], []], "sweeps": [0, 0], "phase": "over" if over else "play",
                       "sides": [[0], [1]], "dealer": self.header.dealer},
@@ -134,7 +133,7 @@ class _Fold:
         for ruling in rulings:
             self.landings.append(self._land_entry(ruling))
             if not self.by_number[ruling.event].undone:
-                self._flag_all(ruling.event, ruling.flags)
+                self.notes.flag(ruling.event, *ruling.flags)
         if self.is_spit:
             self.table = spit.look_for_the_winner(self.header, self.table)
         else:
@@ -158,12 +157,9 @@ class _Fold:
 
     def _forfeit(self, here: Settled) -> None:
         self.close_grabs()
-        seat, reason = here.event["player"], here.event.get("reason") or ""
-        self.forfeit = {"event": here.number, "player": seat, "reason": reason}
+        self.forfeit = self.notes.forfeit(here, self.page)
         if self.winner is None:
-            self.winner = 1 - seat
-        self._flag(here.number, Reason("forfeit" if reason else "forfeit-plain", self.page,
-                                     (("player", seat), ("reason", reason))))
+            self.winner = 1 - int(here.event["player"])
 
     # What is told ---------------------------------------------------------------------------------------------------
 
@@ -172,35 +168,20 @@ class _Fold:
         entry: dict[str, Any] = {
             "event": ruling.event, "player": ruling.player, "card": ruling.card.code if ruling.card else None,
             "pile": ruling.pile, "on": ruling.on.code if ruling.on else None, "ruling": ruling.ruling,
-            "reasons": [reason.code for reason in ruling.reasons],
-            "rule": ruling.reasons[0].rule if ruling.reasons else ruling.rule,
-            "why": [self._say(reason) for reason in ruling.reasons],
-            "why_args": [{name: plain(value) for name, value in reason.args} for reason in ruling.reasons],
+            "rule": ruling.reasons[0].rule if ruling.reasons else ruling.rule, **self.notes.reasons(ruling.reasons),
         }
         entry.update({name: here.event[name] for name in _KEPT if name in here.event})
-        for mark, set_ in (("undone", here.undone), ("stands", here.stands), ("corrected", here.corrected),
-                           ("decided", ruling.decided)):
-            if set_:
-                entry[mark] = True
+        entry.update(marks(here))
+        if ruling.decided:
+            entry["decided"] = True
         return entry
 
     def _grab_entry(self, ruling: GrabRuling) -> dict[str, Any]:
         here = self.by_number[ruling.event]
         entry: dict[str, Any] = {
             "event": ruling.event, "player": ruling.player, "pile": ruling.pile, "verdict": ruling.verdict,
-            "why": say(ruling.why, (), self.language, self.header.players), "why_code": ruling.why,
+            "why": self.notes.say(ruling.why), "why_code": ruling.why,
             "rule": ruling.rule, "decided": ruling.decided,
         }
         entry.update({name: here.event[name] for name in _KEPT if name in here.event})
         return entry
-
-    def _flag_all(self, number: int, flags: Sequence[Reason]) -> None:
-        for flag in flags:
-            self._flag(number, flag)
-
-    def _flag(self, number: int, flag: Reason) -> None:
-        self.flags.append({"event": number, "reason": flag.code, "text": self._say(flag), "rule": flag.rule,
-                           "args": {name: plain(value) for name, value in flag.args}})
-
-    def _say(self, flag: Reason) -> str:
-        return say(flag.code, flag.args, self.language, self.header.players)

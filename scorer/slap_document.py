@@ -8,11 +8,12 @@ from typing import Any
 
 from rules.games import irish_snap, slapjack
 from rules.record import Header, Settled
-from rules.ruling import Args
+from rules.ruling import Reason
 from rules.slap_game import FlipRuling, SlapRuling, add_slap, deal_out, flip, in_order
-from scorer.wording import plain, say
+from scorer.notes import Notes, marks, plain_args
 
 _MS_PER_MINUTE = 60_000
+_FLAGGED = ("card-seen-twice", "no-cards-left", "game-over")
 _KEPT = ("t_ms", "error_ms", "confidence", "candidates")
 
 
@@ -30,13 +31,12 @@ class _Fold:
 
     def __init__(self, header: Header, settled: Sequence[Settled], language: str) -> None:
         self.header = header
-        self.language = language
+        self.notes = Notes(header, language)
         self.by_number = {here.number: here for here in settled}
         self.table = deal_out(header)
         self.page = irish_snap.PAGE if header.game == "irish-snap" else slapjack.PAGE
         self.flips: list[dict[str, Any]] = []
         self.slaps: list[dict[str, Any]] = []
-        self.flags: list[dict[str, Any]] = []
         self.forfeit: dict[str, Any] | None = None
         self.ended = False
 
@@ -51,7 +51,7 @@ class _Fold:
             self._watch_the_time(here)
             self.table = add_slap(self.table, here)
         elif kind == "time" and self.header.game == "irish-snap":
-            self._flag(here.number, "no-time-limit", f"{self.page}#5")
+            self.notes.flag(here.number, Reason("no-time-limit", f"{self.page}#5"))
         elif kind == "time":
             self._time(here.number)
         elif kind == "end":
@@ -80,7 +80,7 @@ class _Fold:
         over = table.over or self.ended
         # A disputed slap is told in the order of the record, whatever was settled first.
         slaps = sorted(self.slaps, key=lambda told: (told["event"], told["player"]))
-        flags = sorted(self.flags, key=lambda told: told["event"])
+        flags = sorted(self.notes.flags, key=lambda told: told["event"])
         match: dict[str, Any] = {"winner": table.winner, "loser": table.loser, "over": over,
                                  "draw": table.over and table.winner is None and table.loser is None}
         if self.forfeit:
@@ -106,7 +106,7 @@ class _Fold:
     def _flip(self, here: Settled) -> None:
         if here.undone:
             _, ruling = flip(replace(self.table, dispute=()), here, self.page)
-            self.flips.append({**self._flip_entry(here, ruling), "undone": True})
+            self.flips.append(self._flip_entry(here, ruling))
             return
         self._watch_the_time(here)
         self.close(final=False)
@@ -115,9 +115,7 @@ class _Fold:
             self.table = irish_snap.with_call(self.table, here.event.get("call"))
             ruling = replace(ruling, call=self.table.call, is_match=irish_snap.is_match(self.table))
         self.flips.append(self._flip_entry(here, ruling))
-        for reason in ruling.reasons:
-            if reason.code in ("card-seen-twice", "no-cards-left", "game-over"):
-                self._flag(here.number, reason.code, reason.rule, reason.args)
+        self.notes.flag(here.number, *(reason for reason in ruling.reasons if reason.code in _FLAGGED))
 
     def _watch_the_time(self, here: Settled) -> None:
         """End the game before an event that comes after the time limit (slapjack.md#7)."""
@@ -130,15 +128,12 @@ class _Fold:
         self.close(final=False)
         if not self.table.over:
             self.table = slapjack.time_over(self.table)
-            self._flag(number, "time-over", "slapjack.md#7")
+            self.notes.flag(number, Reason("time-over", "slapjack.md#7"))
 
     def _forfeit(self, here: Settled) -> None:
         self.close(final=False)
         seat = here.event["player"]
-        reason = here.event.get("reason") or ""
-        self.forfeit = {"event": here.number, "player": seat, "reason": reason}
-        self._flag(here.number, "forfeit" if reason else "forfeit-plain", self.page,
-                   (("player", seat), ("reason", reason)))
+        self.forfeit = self.notes.forfeit(here, self.page)
         if self.table.over:
             return
         out = self.table.out | {seat}
@@ -160,31 +155,28 @@ class _Fold:
         missing = [ruling for ruling in rulings if ruling.why == "several-did-not-slap"]
         if missing:
             names = tuple(ruling.player for ruling in missing)
-            self._flag(missing[0].event, "several-did-not-slap", missing[0].rule, (("players", names),))
+            self.notes.flag(missing[0].event, Reason("several-did-not-slap", missing[0].rule, (("players", names),)))
 
     # What is told ---------------------------------------------------------------------------------------------------
 
     def _flip_entry(self, here: Settled, ruling: FlipRuling) -> dict[str, Any]:
         entry: dict[str, Any] = {
             "event": ruling.event, "player": ruling.player, "card": ruling.card.code if ruling.card else None,
-            "ruling": ruling.ruling, "reasons": [reason.code for reason in ruling.reasons], "rule": ruling.rule,
-            "why": [self._say(reason.code, reason.args) for reason in ruling.reasons],
+            "ruling": ruling.ruling, "rule": ruling.rule, **self.notes.reasons(ruling.reasons),
         }
         if ruling.call is not None:
             entry["call"] = ruling.call
             entry["match"] = ruling.is_match
         entry.update({name: here.event[name] for name in _KEPT if name in here.event})
-        for mark in ("stands", "corrected"):
-            if getattr(here, mark):
-                entry[mark] = True
+        entry.update(marks(here))
         return entry
 
     def _slap_entry(self, ruling: SlapRuling) -> dict[str, Any]:
         here = self.by_number[ruling.event]
         entry: dict[str, Any] = {
             "event": ruling.event, "player": ruling.player, "verdict": ruling.verdict, "by_ms": ruling.by_ms,
-            "why": self._say(ruling.why, (*ruling.args, ("by", _ms(ruling.by_ms)))), "why_code": ruling.why,
-            "why_args": {name: plain(value) for name, value in ruling.args}, "rule": ruling.rule,
+            "why": self.notes.say(ruling.why, (*ruling.args, ("by", _ms(ruling.by_ms)))), "why_code": ruling.why,
+            "why_args": plain_args(ruling.args), "rule": ruling.rule,
             "decided": ruling.decided,
         }
         if here.event["type"] == "slap":
@@ -195,13 +187,6 @@ class _Fold:
         if self.header.game != "irish-snap":
             return None
         return irish_snap.with_call(self.table, None).call
-
-    def _flag(self, number: int, code: str, rule: str, args: Args = ()) -> None:
-        self.flags.append({"event": number, "reason": code, "text": self._say(code, args), "rule": rule,
-                           "args": {name: plain(value) for name, value in args}})
-
-    def _say(self, code: str, args: Sequence[tuple[str, object]]) -> str:
-        return say(code, args, self.language, self.header.players)
 
 
 def _ms(by_ms: float | None) -> str:
