@@ -21,6 +21,8 @@ PUSHED_PX = 4.0
 """How far from where it is seen to rest it may then be at the most."""
 SEARCH_PX = 75.0
 """How far a hand may move in a frame, in pixels."""
+LAIN_FRAMES = 16
+"""Frames after a rest in which it is looked for whether the hand only seemed to move because others did."""
 _BACKGROUND_PX = 4
 _READOUT_MS = 13.0
 
@@ -35,7 +37,7 @@ class Approach:
         region: (h, w) bool, its pixels in that frame as far as they are surely its own.
         poses: by the number of the frame, how it lay compared with the template.
         touch: when it touched; None if its coming was not seen.
-        first_still: number of the first frame in which it lay where it rests.
+        first_still, last_still: numbers of the first and the last frame in which it lay where it rests.
         radius_px: distance of its pixels from their middle, in the mean of squares.
         middle: x and y of their middle.
     """
@@ -46,6 +48,7 @@ class Approach:
     poses: dict[int, Pose]
     touch: Touch | None
     first_still: int
+    last_still: int
     radius_px: float
     middle: tuple[float, float]
 
@@ -132,7 +135,8 @@ def follow_approach(registrar: Registrar, rest: Rest) -> Approach | None:
             break
     first_still = _first_still(poses, frame, template.radius_px)
     touch = _fitted(masks, poses, first_still, template)
-    return Approach(rest, frame, region, poses, touch, first_still, template.radius_px, template.middle)
+    last_still = _last_still(registrar, template, region, rest)
+    return Approach(rest, frame, region, poses, touch, first_still, last_still, template.radius_px, template.middle)
 
 
 def shifted(region: Mask, pose: Pose) -> Mask:
@@ -156,6 +160,24 @@ def _first_still(poses: dict[int, Pose], frame: int, radius_px: float) -> int:
             break
         first, place = earlier, there
     return first
+
+
+def _last_still(registrar: Registrar, template: Template, region: Mask, rest: Rest) -> int:
+    """Return the last frame in which a hand still lies where it rests, whatever others do around it."""
+    masks = registrar.masks
+    last, missed = rest.last, 0
+    for later in range(rest.last + 1, min(rest.last + LAIN_FRAMES, len(masks.sequence))):
+        number = masks.nearest(region, later)
+        if number is None:
+            break
+        found = template.find(registrar.layers(later), registrar.free(number, later), Pose(), PUSHED_PX)
+        if found is not None and found.support > 0.5 and displacement(found, template.radius_px) < PUSHED_PX:
+            last, missed = later, 0
+        else:
+            missed += 1
+            if missed > 2:
+                break
+    return last
 
 
 def _clearest(registrar: Registrar, number: int, rest: Rest) -> int:

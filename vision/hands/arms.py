@@ -21,6 +21,8 @@ BAND_PX = 30
 """What hangs together within so many pixels of the border is one arm."""
 STEP_PX = 110
 """How far the place of entry may move from frame to frame, in pixels along the border."""
+JOINED_PX = 9
+"""Parts of an arm that are nearer than this hang together."""
 LOST_FRAMES = 6
 """Frames for which an arm may be out of sight and still be the same."""
 
@@ -139,9 +141,10 @@ def cells(
 
 
 def component_with(mask: Mask, seed: Mask) -> Mask:
-    """Return the connected parts of a mask that a seed touches."""
-    count, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
+    """Return the parts of a mask that hang together with a seed, across gaps of a few pixels."""
+    joined = cv2.dilate(mask.view(np.uint8), np.ones((JOINED_PX, JOINED_PX), np.uint8))
+    count, labels = cv2.connectedComponents(joined, connectivity=8)
     found = np.zeros(count, bool)
     found[np.unique(labels[seed & mask])] = True
     found[0] = False
-    return found[labels]
+    return found[labels] & mask

@@ -21,6 +21,8 @@ GAIN_PER_MS = 1 / 150
 """How much faster a slapping hand usually becomes in a millisecond, as a share of its speed."""
 CHANGE_PER_MS = 1 / 100
 """By how much that may be different (standard deviation)."""
+SLOWEST = 0.3
+"""Share of its usual speed that a hand has at last, at the least."""
 PUSH_PX = 1.0
 """How far a resting hand is pushed by others that come down (standard deviation)."""
 EXPOSURES = (0.1, 0.5, 0.95)
@@ -28,8 +30,9 @@ EXPOSURES = (0.1, 0.5, 0.95)
 LEAST_ERROR = 0.12
 """No error is stated smaller than this share of the time between two frames."""
 COVERED = 0.95
-_GRID = 161
+_GRID = 101
 _INSIDE = 7
+_ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -84,7 +87,7 @@ def fit_touch(
     for e, exposure in enumerate(EXPOSURES):
         for g, t_ms in enumerate(grid):
             scores[e, g], speeds[e, g] = _misfit(
-                times_ms, places_px, sigma, t_ms, exposure * interval_ms, usual * CHANGE_PER_MS
+                times_ms, places_px, sigma, t_ms, exposure * interval_ms, usual
             )
     likely = np.exp(-0.5 * (scores - scores.min()))
     share = likely.sum(axis=0)
@@ -103,21 +106,27 @@ def _misfit(
     sigma: npt.NDArray[np.float64],
     touch_ms: float,
     exposure_ms: float,
-    change: float,
+    usual: float,
 ) -> tuple[float, float]:
     """Return how badly the best even way that ends at a time fits, and its last speed.
 
     With s the time until the contact, the way left is v * (s - gain / 2 * s^2) + a / 2 * s^2 before the contact and
-    nothing after it, each seen as the mean over the exposure; `change` is the standard deviation of a. Where it ends
-    may be a little beside the place at which the hand was later seen to rest: other hands push.
+    nothing after it, each seen as the mean over the exposure; a is the smaller the slower the hand is at last, so that
+    a hand does not come to its end gently. Where it ends may be a little beside the place at which the hand was later
+    seen to rest: other hands push. `usual` is about the hand's speed.
     """
     opened = np.linspace(-0.5, 0.5, _INSIDE) * exposure_ms
     left = np.maximum(touch_ms - (times_ms[:, None] + opened), 0.0)
     bend = 0.5 * (left**2).mean(axis=1)
     design = np.stack([left.mean(axis=1) - GAIN_PER_MS * bend, bend, np.ones_like(bend)], axis=1) / sigma[:, None]
     wanted = places_px / sigma[:, None]
-    springs = np.array([1e-6, 1 / max(change, 1e-9) ** 2, 1 / PUSH_PX**2])
-    found = np.linalg.solve(design.T @ design + np.diag(springs), design.T @ wanted)
+    square, side = design.T @ design, design.T @ wanted
+    speed = usual
+    for _ in range(_ROUNDS):
+        change = CHANGE_PER_MS * max(speed, SLOWEST * usual)
+        springs = np.array([1e-6, 1 / change**2, 1 / PUSH_PX**2])
+        found = np.linalg.solve(square + np.diag(springs), side)
+        speed = float(np.linalg.norm(found[0]))
     apart = wanted - design @ found
     misfit = float((apart**2).sum() + (springs[:, None] * found**2).sum())
-    return misfit, float(np.linalg.norm(found[0]))
+    return misfit, speed

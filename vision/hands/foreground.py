@@ -17,6 +17,8 @@ LEAST_DIFFERENCE = 14.0
 """Grey levels by which a pixel must differ from the background, in any colour, at the least."""
 NOISE_TIMES = 5.0
 """The same in multiples of the picture's own noise."""
+BRIGHT, DARKEST = 140.0, 0.35
+"""Grey level of what is bright in a well lit picture, and how far less light lowers what must differ."""
 TREMBLE_PX = 0.45
 """How far edges may tremble (compression, a table that is hit), in pixels."""
 SHADOW_FROM = 0.5
@@ -25,6 +27,10 @@ SHADOW_SPREAD = 0.10
 """By how much the shares of the three colours may differ in a shadow."""
 SETTLED_FRAMES = 3
 """Frames for which what stands alone must lie still to become background."""
+NEAR_PX = 13
+"""What is no farther than this from an arm belongs to it: a hand behind a sleeve that is not seen."""
+LEFT_SHARE = 0.045
+"""Share of the picture up to which something can be left behind; what is larger is a hand."""
 SPECK_PX = 12
 """Patches up to this area are noise."""
 _ALPHA = 0.06
@@ -78,8 +84,10 @@ def find_foreground(images: npt.NDArray[np.uint8]) -> Foreground:
     """Find what covers the background in pictures (n, h, w, 3) uint8 of a camera that stands still."""
     count, height, width = images.shape[:3]
     noise = _noise(images)
-    least = max(LEAST_DIFFERENCE, NOISE_TIMES * noise)
     ground = _usual(images).astype(np.float32)
+    # In little light hands differ little from the table.
+    light = float(np.clip(np.percentile(ground[::4, ::4], 90) / BRIGHT, DARKEST, 1))
+    least = max(LEAST_DIFFERENCE * light, NOISE_TIMES * noise)
     backgrounds = {0: ground.round().astype(np.uint8)}
     now = backgrounds[0]
     allowed = _allowed(now, least)
@@ -199,6 +207,10 @@ def _split(mask: Mask) -> tuple[Mask, Mask]:
     """Return what reaches in from the border, and what stands alone; specks are dropped."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask.view(np.uint8), connectivity=8)
     border = touches_border(labels, count)
+    if border.any():
+        reach = cv2.dilate(border[labels].view(np.uint8), np.ones((2 * NEAR_PX + 1,) * 2, np.uint8)).view(bool)
+        border[np.unique(labels[reach])] = True
+        border[0] = False
     large = stats[:, cv2.CC_STAT_AREA] > SPECK_PX
     large[0] = False
     alone = ~border & large
@@ -212,7 +224,7 @@ def _left_behind(alone: Mask, still: Picture) -> Mask | None:
     count, labels = cv2.connectedComponents(alone.view(np.uint8), connectivity=8)
     sizes = np.bincount(labels.ravel(), minlength=count)
     resting = np.bincount(labels.ravel(), weights=(still >= SETTLED_FRAMES).ravel(), minlength=count)
-    rests = resting > 0.9 * sizes
+    rests = (resting > 0.9 * sizes) & (sizes < LEFT_SHARE * alone.size)
     rests[0] = False
     left = rests[labels]
     return left if left.any() else None

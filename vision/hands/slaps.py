@@ -147,7 +147,7 @@ def find_slaps(
         hands.append(
             HandSeen(
                 seats.owner(angle), angle, approach.touch.t_ms, approach.touch.error_ms, approach.first_still,
-                rest.last, _kind(sequence, foreground, approach), approach,
+                approach.last_still, _kind(sequence, foreground, approach), approach,
             )
         )  # fmt: skip
     hands.sort(key=lambda hand: hand.t_ms)
@@ -221,7 +221,8 @@ def _kind(sequence: Sequence, foreground: Foreground, approach: Approach) -> str
         if rest.first - 2 <= change.frame <= rest.last + PLAY_AFTER_FRAMES and _patch(change.mask) is not None:
             return "play"
     times = sequence.t_ms
-    if times[rest.last] - times[approach.first_still] < HOLD_MS and rest.last + 1 < len(times):
+    held_ms = times[approach.last_still] - times[approach.first_still]
+    if held_ms < HOLD_MS and approach.last_still + 1 < len(times):
         return "hover"
     return "slap"
 

@@ -84,7 +84,7 @@ def stacking(registrar: Registrar, one: Approach, two: Approach) -> Stacking:
     """Tell which of two hands that rested at the same time lies on top."""
     masks = registrar.masks
     first = max(one.first_still, two.first_still)
-    last = min(one.rest.last, two.rest.last)
+    last = min(one.last_still, two.last_still)
     if last < first:
         return Stacking(0)
     looks = [_look(registrar, one, two), _look(registrar, two, one)]
@@ -159,8 +159,8 @@ def _look(registrar: Registrar, hand: Approach, other: Approach) -> Look | None:
     masks = registrar.masks
     number = masks.arms.index(hand.rest.arm)
     # Best is a frame in which it already, or still, rests and the other is away.
-    for frame in (*range(hand.first_still, hand.rest.last + 1),):
-        if frame >= other.first_still - 4 and frame <= other.rest.last + 1:
+    for frame in (*range(hand.first_still, hand.last_still + 1),):
+        if frame >= other.first_still - 4 and frame <= other.last_still + 1:
             continue
         if masks.alone(number, frame) and frame in hand.rest.arm.frames:
             return _carried(registrar, hand, frame, Pose())
@@ -200,7 +200,7 @@ def _leaving(registrar: Registrar, hand: Approach) -> list[tuple[int, Pose, floa
     template, region = made
     pose, step = Pose(), np.zeros(2)
     found = []
-    for frame in range(hand.rest.last, min(hand.rest.last + FRAMES_AFTER, len(masks.sequence))):
+    for frame in range(hand.last_still, min(hand.last_still + FRAMES_AFTER, len(masks.sequence))):
         guess = Pose(pose.x + step[0], pose.y + step[1], pose.growth, pose.turn)
         there = masks.nearest(shifted(region, guess), frame)
         if there is None:
