@@ -136,9 +136,9 @@ class HandLayer:
         """Return points (n, 3) over the table of points (n, 2) in the hand's frame."""
         away = math.hypot(pose.x - self._shoulder[0], pose.y - self._shoulder[1])
         fx, fy = (pose.x - self._shoulder[0]) / away, (pose.y - self._shoulder[1]) / away
-        x, y = local[:, 0], local[:, 1]
         rise = _RISE * (1 - pose.z / _LEVEL_MM)
-        return np.stack([pose.x + fy * x + fx * y, pose.y - fx * x + fy * y, pose.z + at_height_mm - rise * y], axis=1)
+        turn = np.array([(fy, -fx, 0.0), (fx, fy, -rise)])
+        return local @ turn + np.array([pose.x, pose.y, pose.z + at_height_mm])
 
     def quad(self, t_ms: float) -> NDArray[np.float32]:
         """Return the corners (4, 2) of its picture, pixel-centre coordinates."""
@@ -200,24 +200,27 @@ def _parts(canvas: Canvas, shapes: NDArray[np.float32]) -> list[tuple[int, int, 
     An arm that comes in slantwise fills little of the rectangle around it; its strips have little to spare.
     """
     h, w = canvas.pixels.shape[:2]
-    x, y = shapes[..., 0] - canvas.left, shapes[..., 1] - canvas.top
-    top, bottom = max(math.floor(y.min()) - 1, 0), min(math.ceil(y.max()) + 2, h)
-    if top >= bottom:
-        return []
-    lows = np.arange(top, bottom, _STRIP_PX)
-    highs = np.minimum(lows + _STRIP_PX, bottom)
-    # Each side's part between the two heights of a strip, as shares of its length: (strips, shapes, corners).
-    way_x, way_y = np.roll(x, -1, axis=1) - x, np.roll(y, -1, axis=1) - y
-    way_y = np.where(np.abs(way_y) < 1e-4, np.float32(1e-4), way_y)
-    a = ((lows - 1.0)[:, None, None] - y) / way_y
-    b = ((highs + 1.0)[:, None, None] - y) / way_y
-    begin, end = np.clip(np.minimum(a, b), 0, 1), np.clip(np.maximum(a, b), 0, 1)
-    inside = (np.minimum(a, b) <= 1) & (np.maximum(a, b) >= 0)
-    first, last = x + way_x * begin, x + way_x * end
-    lefts = np.where(inside, np.minimum(first, last), np.inf).min(axis=(1, 2)) - 1
-    rights = np.where(inside, np.maximum(first, last), -np.inf).max(axis=(1, 2)) + 2
-    return [(max(math.floor(left), 0), int(low), min(math.ceil(right), w), int(high))
-            for left, low, right, high in zip(lefts, lows, rights, highs, strict=True) if left < w and right > 0]
+    # Plain numbers: there are so few corners that arrays would take longer.
+    sides = [(*a, *b) for shape in (shapes - np.array([canvas.left, canvas.top], np.float32)).tolist()
+             for a, b in zip(shape, shape[1:] + shape[:1], strict=True)]
+    top = max(math.floor(min(side[1] for side in sides)) - 1, 0)
+    bottom = min(math.ceil(max(side[1] for side in sides)) + 2, h)
+    parts = []
+    for low in range(top, bottom, _STRIP_PX):
+        high = min(low + _STRIP_PX, bottom)
+        left, right = math.inf, -math.inf
+        for ax, ay, bx, by in sides:
+            if ay > by:
+                ax, ay, bx, by = bx, by, ax, ay
+            if by < low - 1 or ay > high + 1:
+                continue
+            slope = (bx - ax) / (by - ay) if by > ay else 0.0
+            first = ax + slope * (low - 1 - ay) if ay < low - 1 else ax
+            last = ax + slope * (high + 1 - ay) if by > high + 1 else bx
+            left, right = min(left, first, last), max(right, first, last)
+        if right > 0 and left < w:
+            parts.append((max(math.floor(left) - 1, 0), low, min(math.ceil(right) + 2, w), high))
+    return parts
 
 
 def paste(canvas: Canvas, sprite: Picture, corners: NDArray[np.float32], quad: NDArray[np.float32],
@@ -253,4 +256,7 @@ def darken(canvas: Canvas, shadow: Picture, quad: NDArray[np.float32], strength:
 
 def _shifted(warp: NDArray[np.float64], left: int, top: int) -> NDArray[np.float64]:
     """Return a warp into the whole picture as one into a part that begins at `left`, `top`."""
-    return np.array([[1.0, 0, -left], [0, 1, -top], [0, 0, 1]]) @ warp
+    shifted = warp.copy()
+    shifted[0] -= left * warp[2]
+    shifted[1] -= top * warp[2]
+    return shifted
