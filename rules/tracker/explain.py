@@ -241,7 +241,9 @@ class Explainer:
         marker = self._as_marker(reading, track)
         if marker is not None:
             yield replace(draft, reading=marker, new=rest)
-        ghost = replace(reading, ghosts=reading.ghosts | {track}, cost=reading.cost + settings.log_ghost)
+        # Somebody was seen to lay it: then it is hardly nothing.
+        odd = settings.log_ghost_laid if self._seating.was_reached(track, "laid") else 0.0
+        ghost = replace(reading, ghosts=reading.ghosts | {track}, cost=reading.cost + settings.log_ghost + odd)
         yield replace(draft, reading=ghost, new=rest)
 
     def _as_marker(self, reading: Reading, track: int) -> Reading | None:

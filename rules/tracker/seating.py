@@ -108,6 +108,10 @@ class Seating:
             self._forget_rows()
         return is_new
 
+    def was_reached(self, track: int, moment: Moment) -> bool:
+        """Tell whether an arm was seen to lay a card, or to take it."""
+        return (track, moment) in self._reached
+
     @property
     def sides(self) -> tuple[float, ...]:
         """Give the directions from which people reach, in degrees, counter-clockwise; empty before any was seen."""

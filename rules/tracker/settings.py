@@ -19,6 +19,7 @@ class TrackerSettings:
         log_extra_play: More than one play between two looks, for each further one.
         log_take_back: A card laid is taken back.
         log_ghost: A new card is none of the game's.
+        log_ghost_laid: The same, besides, though an arm was seen to lay it.
         log_marker: The card that swept the table is seen again, as the marker of the sweep.
         log_lost: A table card is not seen although it lies there.
         log_found: A card lost turns up again under another number.
@@ -56,6 +57,7 @@ class TrackerSettings:
     log_extra_play: float = -1.0
     log_take_back: float = -4.0
     log_ghost: float = -7.0
+    log_ghost_laid: float = -2.0
     log_marker: float = -0.5
     log_lost: float = -6.0
     log_found: float = -0.7

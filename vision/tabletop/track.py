@@ -12,6 +12,8 @@ from vision.tabletop.settings import TabletopSettings
 
 # How fast a still card's outline follows the detector's, which trembles.
 _SMOOTHING = 0.3
+# Another face read in the place of a card that has been sure for so long is another card's.
+_SETTLED_MS = 1500
 # A card that was face up and is seen face down this often has been turned over.
 _MOST_VOTES = 6
 
@@ -197,7 +199,8 @@ class CardTrack:
         if self.contradictions < 2:
             return False
         was_sure = self.evidence.reads >= 3 and float(np.exp(held.max())) >= 0.95
-        if self.disturbed and was_sure:
+        # A face that held so long was not wrong from the beginning, even if no hand was seen to lay a card on it.
+        if was_sure and (self.disturbed or self.last_ms - self.first_ms >= _SETTLED_MS):
             return True
         # Nothing happened to the card: its first readings were wrong, and weigh no more than one from now on.
         fresh = FaceEvidence(len(held), self._settings.evidence_cap)
