@@ -26,12 +26,13 @@ class DeckStore:
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = home() / "decks" if folder is None else folder
+        self._known: dict[Path, tuple[int, Gallery]] = {}
 
     def __iter__(self) -> Iterator[Gallery]:
         """Go through all decks by name; files that are no decks, or damaged, are passed over."""
         for path in self._files():
             try:
-                yield _read(path)
+                yield self._read(path)
             except GalleryError:
                 continue
 
@@ -51,7 +52,7 @@ class DeckStore:
         path = self._path_of(name)
         if path is None:
             raise GalleryError(self._unknown(name))
-        gallery = _read(path)
+        gallery = self._read(path)
         if classifier is None:
             return gallery
         known = gallery.with_features(classifier)
@@ -132,6 +133,19 @@ class DeckStore:
         self.save(gallery, overwrite=overwrite)
         return gallery
 
+    def _read(self, path: Path) -> Gallery:
+        """Read a deck's file, unless it is the same as the last time."""
+        try:
+            version = path.stat().st_mtime_ns
+        except OSError:
+            version = -1
+        known = self._known.get(path)
+        if known is None or known[0] != version:
+            # The file's name counts: it is what people see, and what they may have changed.
+            gallery = replace(read_gallery(read_deck_file(path), str(path)), name=path.stem)
+            known = self._known[path] = (version, gallery)
+        return known[1]
+
     def _files(self) -> list[Path]:
         try:
             found = [path for path in self.folder.iterdir() if path.suffix == SUFFIX and path.is_file()]
@@ -161,11 +175,6 @@ def read_deck_file(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise GalleryError(f"the deck {path} cannot be read ({error.strerror}); check the name") from None
-
-
-def _read(path: Path) -> Gallery:
-    # The file's name counts: it is what people see, and what they may have changed.
-    return replace(read_gallery(read_deck_file(path), str(path)), name=path.stem)
 
 
 def _write(path: Path, data: bytes) -> None:

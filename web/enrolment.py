@@ -42,6 +42,7 @@ def page_texts() -> dict[str, str]:
         "kind.other": _("other pictures"),
         "deck.cards": _("{count} cards"),
         "deck.missing": _("still missing: {cards}"),
+        "deck.missing-many": _("{count} still missing"),
         "deck.use": _("Play with it"),
         "deck.used": _("In use"),
         "deck.add": _("Add photos"),

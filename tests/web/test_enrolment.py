@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 import web
+from arbitro.decksight import AUTO
 from tests.web.conftest import Serving
 from tests.web.dashboard_page import DashboardPage
 from tests.web.fake_decks import FakeDecks
 from tests.web.fake_table import FakeTable
+from vision.gallery import KINDS
+from web import catalog
+from web.enrolment import page_texts
 
 Serve = Callable[..., Serving]
 
@@ -37,6 +43,21 @@ def test_without_decks_there_is_no_page(client: FlaskClient) -> None:
 def test_the_dashboard_leads_to_the_decks_if_there_are_any(client: FlaskClient, with_decks: FlaskClient) -> None:
     assert 'href="/enrolment"' in with_decks.get("/").text
     assert 'href="/enrolment"' not in client.get("/").text
+
+
+def test_the_script_uses_exactly_the_texts_it_is_given(table: FakeTable) -> None:
+    source = (Path(catalog.ROOM) / "static" / "js" / "enrolment.js").read_text(encoding="utf-8")
+    used = set(re.findall(r"""text\(\s*"([\w.-]+)\"""", source))
+    used |= set(re.findall(r"""\? "(deck\.[\w.-]+)" : "deck""", source))
+    used |= set(re.findall(r"""\? "deck\.[\w.-]+" : "(deck\.[\w.-]+)\"""", source))
+    assert set(re.findall(r"text\(\s*`(\w+)\.\$\{", source)) == {"kind", "card"}
+    used |= {f"kind.{kind}" for kind in (AUTO, *KINDS)}
+    used |= {f"card.{state}" for state in ("said", "sure", "doubtful", "left-out")}
+    with web.create_app(table).test_request_context("/enrolment"):
+        given = set(page_texts())
+    assert used - given == set(), "texts that the script lacks"
+    # Cards are named in texts.js, which all pages share.
+    assert given - used == {"card.unknown"}, "texts that nobody shows"
 
 
 @pytest.mark.parametrize(("language", "word"), [("en", "Learn a deck"), ("it", "Imparare un mazzo")])
@@ -166,7 +187,7 @@ def test_a_deck_is_learnt_from_the_camera(
     page.find("#save-form [name=name]").send_keys("Nonna")
     page.tap("#save")
     page.wait_for(lambda: page.text(".deck-name") == "Nonna")
-    assert "still missing" in page.text(".deck-about")
+    assert "38 still missing" in page.text(".deck-about")
     assert page.text(".use") == "In use"
     assert decks.wanted == "Nonna"
     assert ("save", "Nonna", "", False) in decks.done

@@ -20,7 +20,10 @@ from web import catalog
 from web.languages import COOKIE, LANGUAGES
 from web.texts import card_texts, page_texts
 
-SCRIPTS = sorted((Path(catalog.ROOM) / "static" / "js").glob("*.js"))
+# The decks' page has texts of its own; tests/web/test_enrolment.py holds its script against them.
+SCRIPTS = sorted(
+    path for path in (Path(catalog.ROOM) / "static" / "js").glob("*.js") if path.name != "enrolment.js"
+)
 # Keys that the script makes from codes of the state, as in `ruling.${play.ruling}`.
 COMPOSED = {
     "game": list(OPTIONS),

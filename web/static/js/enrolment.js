@@ -8,6 +8,7 @@ const byId = (id) => document.getElementById(id);
 const SVG = "http://www.w3.org/2000/svg";
 const CAMERA_MS = 300;
 const TOAST_MS = 6000;
+const MOST_NAMED = 8; // cards that are named one by one
 
 const failure = byId("failure");
 const dialog = byId("card-dialog");
@@ -89,7 +90,8 @@ function showKinds({ choices, wanted }) {
 function fillDeck(item, { deck, wanted }) {
   const about = [text(`kind.${deck.kind}`), text("deck.cards", { count: deck.codes.length })];
   if (deck.note) about.push(deck.note);
-  if (deck.missing.length) about.push(text("deck.missing", { cards: deck.missing.map(shortName).join(", ") }));
+  if (deck.missing.length > MOST_NAMED) about.push(text("deck.missing-many", { count: deck.missing.length }));
+  else if (deck.missing.length) about.push(text("deck.missing", { cards: deck.missing.map(shortName).join(", ") }));
   const name = encodeURIComponent(deck.name);
   const used = wanted === deck.name;
   item.replaceChildren(
@@ -119,9 +121,10 @@ function fillDeck(item, { deck, wanted }) {
 }
 
 function showDecks({ decks, wanted }) {
-  const list = byId("deck-list");
+  byId("deck-none").textContent = text("deck.none");
+  byId("deck-none").hidden = decks.length > 0;
   showList(
-    list,
+    byId("deck-list"),
     decks.map((deck) => ({ deck, wanted })),
     { key: ({ deck }) => deck.name, tag: "li", fill: fillDeck },
   );
@@ -163,7 +166,7 @@ function outline(photo, found) {
     "g",
     { role: "button", tabindex: "0", "data-state": found.state, "data-card": `${photo}-${found.number}`, "aria-label": words },
     svg("polygon", { points: found.quad.map((corner) => corner.join(",")).join(" ") }),
-    svg("text", { x: centre[0], y: centre[1], "font-size": Math.max(14, wide / 3) }),
+    svg("text", { x: centre[0], y: centre[1], "font-size": Math.max(12, wide / 4) }),
   );
   made.lastChild.textContent = found.state === "doubtful" ? `${label}?` : label;
   made.addEventListener("click", () => openCard(photo, found.number));
