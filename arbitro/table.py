@@ -19,6 +19,7 @@ from arbitro.slaptracker import tracker_for
 from arbitro.wording import say
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from rules.options import OptionError
+from rules.record import CAPTURE_GAMES
 from rules.tracker import TableLook, TrackerWarning
 from scorer import score_record
 
@@ -439,16 +440,17 @@ class LiveTable:
             return _may_set_up(self._scored("en"))
 
     def _set_up(self, command: Mapping[str, Any]) -> dict[str, Any]:
+        if self.game not in CAPTURE_GAMES:
+            raise CommandError("command-not-followed", game=command.get("game"))
         if not self.may_set_up():
             raise CommandError("command-match-begun")
         try:
             event = match_of_form(command).event()
         except (OptionError, MatchError) as error:
             raise CommandError("command-match", why=error) from error
-        try:
-            tracker = self._make_tracker(event)
-        except ValueError as error:
-            raise CommandError("command-not-followed", game=event["game"]) from error
+        if event["game"] not in CAPTURE_GAMES:
+            raise CommandError("command-not-followed", game=event["game"])
+        tracker = self._make_tracker(event)
         look, follow = self._session.dealt_look(), []
         if look is not None:
             follow = tracker.look(look_from(look["t_ms"], look["look"]))
@@ -569,11 +571,13 @@ class LiveTable:
 
 
 def _may_set_up(document: Mapping[str, Any]) -> bool:
-    match = document.get("match", {})
-    if match.get("winner") is not None or match.get("forfeit") or match.get("over"):
+    # Hands that slap are followed from the beginning of a watch, or not at all.
+    if document.get("game") not in CAPTURE_GAMES:
+        return False
+    match = document["match"]
+    if match["winner"] is not None or match.get("forfeit"):
         return True
-    rulings = (play for kind in ("plays", "flips", "landings") for play in document.get(kind, ()))
-    return all(play.get("undone") for play in rulings)
+    return all(play.get("undone") for play in document["plays"])
 
 
 class _Picture:

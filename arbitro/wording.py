@@ -237,8 +237,8 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "Di questa partita si sono già giocate carte: se ne prepara un'altra quando è finita.",
     ),
     "command-not-followed": (
-        "The plays of {game} are not followed by camera.",
-        "Le giocate di {game} non si seguono con la telecamera.",
+        "A watch that has begun cannot go over to {game}: begin one with arbitro watch --game {game}.",
+        "Non si può passare a {game} a partita già seguita: cominciare con arbitro watch --game {game}.",
     ),
     # Setting up a match.
     "match-no-names": ("give the players' names", "dare i nomi dei giocatori"),

@@ -124,7 +124,7 @@ def test_a_match_in_which_cards_were_played_is_not_changed(tmp_path: Path) -> No
         ({"players": "Anna,Bruno"}, "give the players' names", "dare i nomi"),
         ({"dealer": 2}, "the dealer must be one of the players", "deve essere uno dei giocatori"),
         ({"dealer": True}, "the dealer must be one of the players", "deve essere uno dei giocatori"),
-        ({"game": "speed", "options": {}}, "The plays of speed are not followed", "Le giocate di speed"),
+        ({"game": "speed", "options": {}}, "begin one with arbitro watch --game speed", "Non si può passare a speed"),
     ],
 )  # fmt: skip
 def test_a_match_that_cannot_be_is_refused_in_both_languages(
@@ -177,3 +177,11 @@ def test_the_watch_looks_for_the_cards_of_the_new_game(live: LiveTable) -> None:
     Pipeline(live, ScriptedCamera(range(6)), Blind(sets_up=True), Settings(), new_eyes=new_eyes).run(is_film=True)
     assert asked == ["slurp"] and set(faces_of("slurp")) == {"french"}
     assert json.loads(live.record().splitlines()[0])["game"] == "slurp"
+
+
+def test_a_watch_of_slaps_is_not_set_up_anew(tmp_path: Path) -> None:
+    live = watched(tmp_path / "j.sqlite", match=Match("slapjack", ANNA_AND_BRUNO))
+    assert not live.may_set_up() and live.state("en")["session"]["may_set_up"] is False
+    with pytest.raises(CommandError, match="cannot go over to scopa"):
+        live.command(FORM)
+    live.journal.close()
