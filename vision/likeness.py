@@ -39,7 +39,7 @@ class Pooling:
     temperature: float = 0.1
     none: float = 0.7
     known: float = 0.88
-    unknown: float = 0.4
+    unknown: float = 0.33
 
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Pooling:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import click
@@ -339,7 +340,7 @@ def document(
         "plain ones taken for mirrored.",
         "",
     ]
-    return "\n".join(lines)
+    return "\n".join(line if line.startswith("|") else fill(line, 120) for line in lines)
 
 
 @click.command()
