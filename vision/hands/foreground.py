@@ -31,6 +31,8 @@ NEAR_PX = 13
 """What is no farther than this from an arm belongs to it: a hand behind a sleeve that is not seen."""
 LEFT_SHARE = 0.045
 """Share of the picture up to which something can be left behind; what is larger is a hand."""
+FIRST_FRAMES = 5
+"""Frames from which it is learned what lay there when the film began."""
 SPECK_PX = 12
 """Patches up to this area are noise."""
 _ALPHA = 0.06
@@ -84,7 +86,7 @@ def find_foreground(images: npt.NDArray[np.uint8]) -> Foreground:
     """Find what covers the background in pictures (n, h, w, 3) uint8 of a camera that stands still."""
     count, height, width = images.shape[:3]
     noise = _noise(images)
-    ground = _usual(images).astype(np.float32)
+    ground = _begun(images).astype(np.float32)
     # In little light hands differ little from the table.
     light = float(np.clip(np.percentile(ground[::4, ::4], 90) / BRIGHT, DARKEST, 1))
     least = max(LEAST_DIFFERENCE * light, NOISE_TIMES * noise)
@@ -125,6 +127,33 @@ def most_apart(one: Picture, other: Picture) -> Picture:
     """Return (h, w) uint8: the difference of two pictures in the colour in which it is greatest."""
     blue, green, red = cv2.split(cv2.absdiff(one, other))
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
+
+
+def _begun(images: Picture) -> Picture:
+    """Return the background as it was when the film began.
+
+    It is what the first frames show, but for arms that were there already: there it is what is usual. Which of the two
+    shows an arm is told by its outline: the other one goes on evenly across it.
+    """
+    usual, first = _usual(images), _usual(images[:FIRST_FRAMES])
+    differs = cv2.compare(most_apart(usual, first), LEAST_DIFFERENCE, cv2.CMP_GT)
+    differs = cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
+    count, labels = cv2.connectedComponents(differs, connectivity=8)
+    border = touches_border(labels, count)
+    ground = first.copy()
+    for label in np.flatnonzero(border):
+        patch = (labels == label).view(np.uint8)
+        outline = cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).view(bool)
+        if _steepness(usual, outline) < _steepness(first, outline):
+            there = cv2.dilate(patch, np.ones((9, 9), np.uint8)).view(bool)
+            ground[there] = usual[there]
+    return ground
+
+
+def _steepness(image: Picture, where: Mask) -> float:
+    grey = cv2.GaussianBlur(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), (0, 0), 1.0)
+    across, down = cv2.Sobel(grey, cv2.CV_32F, 1, 0), cv2.Sobel(grey, cv2.CV_32F, 0, 1)
+    return float(cv2.magnitude(across, down)[where].mean())
 
 
 def _usual(images: Picture) -> Picture:

@@ -14,7 +14,7 @@ from vision.camera import Frame
 SIZE = (640, 360)
 PILE = (320.0, 180.0)
 INTERVAL_MS = 1000 / 30
-_INSIDE = 5
+_INSIDE = 3
 _CAMERA_MM = 700.0
 _PX_PER_MM = 0.75
 
@@ -84,7 +84,7 @@ def table() -> np.ndarray:
 def frames(
     arms: Sequence[PaintedArm],
     *,
-    length_ms: float = 1800,
+    length_ms: float = 1300,
     interval_ms: float = INTERVAL_MS,
     exposure_ms: float = 12.0,
     noise: float = 1.5,
