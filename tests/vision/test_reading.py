@@ -170,8 +170,8 @@ def test_a_photo_from_pixels_to_codes(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_deck_that_nothing_is_read_of_is_said_to_be_unknown_and_not_guessed() -> None:
-    weak = {"7d": 0.3, "6d": 0.2}
-    reading = read(weak, {"Fc": 0.35, "Cc": 0.2}, {"1b": 0.3}, {"4s": 0.28}, {"KS": 0.4})
+    weak = {"7d": 0.25, "6d": 0.2}
+    reading = read(weak, {"Fc": 0.25, "Cc": 0.2}, {"1b": 0.22}, {"4s": 0.2}, {"KS": 0.28})
     assert reading.codes == []
     assert reading.deck is None
     assert reading.warnings[0].code == "unknown-deck"
@@ -179,7 +179,7 @@ def test_a_deck_that_nothing_is_read_of_is_said_to_be_unknown_and_not_guessed() 
 
 
 def test_who_names_the_kind_of_deck_is_believed() -> None:
-    reading = read({"7d": 0.3}, {"Fc": 0.35}, {"1b": 0.3}, {"4s": 0.28}, deck="italian")
+    reading = read({"7d": 0.25}, {"Fc": 0.25}, {"1b": 0.22}, {"4s": 0.2}, deck="italian")
     assert reading.deck == "italian"
     assert "unknown-deck" not in [remark.code for remark in reading.warnings]
 
