@@ -233,10 +233,10 @@ class SlapRoom:
             lying = [flip for flip in flips if (flip.get("t_ms") or 0.0) <= dispute.t_ms + 250]
             flips = [flip for flip in flips if flip not in lying]
             self._write(lying)
-            settled = referee.settle(look, dispute, tops, before=[dict(event) for event in self._live.events()])
-            fresh = [event for event in settled.events if event["type"] in ("slap", "grab")][-len(dispute.hands) :]
+            before = [dict(event) for event in self._live.events()]
+            settled = referee.settle(look, dispute, tops, before=before)
             self._last_slap_ms = max(hand.t_ms for hand in dispute.hands)
-            self._keep(settled, self._write(fresh))
+            self._keep(settled, self._write(for_record(settled, len(before))))
         self._write(flips)
 
     def _write(self, events: list[dict[str, Any]]) -> int | None:
@@ -274,6 +274,26 @@ class SlapRoom:
             self._kept.append(KeptSlap(number, about, frames, files))
             del self._kept[:-KEPT]
         self._tell(verdict_line(about, self._players()))
+
+
+def for_record(settled: Settled, begun: int) -> list[dict[str, Any]]:
+    """Return the events of a dispute that go on the record, of which the first `begun` events are there already.
+
+    The rules must not decide on the record what the referee leaves open: where a hand may have touched, it is put there
+    too, and all without times; where a hand is nobody's, nothing is.
+    """
+    fresh = [dict(event) for event in settled.events[begun:]]
+    why = settled.document["why"]
+    if why == "slap-unknown-hand":
+        return []
+    if why == "slap-hover":
+        slapped = {event["player"] for event in fresh}
+        hovers = {hand.player for hand in settled.dispute.hovers if hand.player is not None}
+        kind = fresh[0]["type"]
+        fresh = [{**event, "t_ms": None, "under": []} for event in fresh]
+        more = {"pile": 0} if kind == "grab" else {}
+        fresh += [{"type": kind, "player": player, "t_ms": None, **more} for player in sorted(hovers - slapped)]
+    return fresh
 
 
 def _jpeg(image: npt.NDArray[np.uint8]) -> bytes:
