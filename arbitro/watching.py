@@ -238,7 +238,8 @@ def _slaps(
     try:
         yield room
     finally:
-        room.close()
+        # A film is settled to its end, however long that takes; nobody waits so long at a table.
+        room.close(30.0 if camera.live else 3600.0)
 
 
 @contextmanager
