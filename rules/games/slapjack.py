@@ -27,7 +27,7 @@ def close(header: Header, table: SlapTable) -> tuple[SlapTable, list[SlapRuling]
 def time_over(table: SlapTable) -> SlapTable:
     """End a game whose time is up: most cards win, level is a draw (slapjack.md#7); not who has forfeited."""
     left = [seat for seat in range(len(table.stocks)) if seat not in table.out]
-    most = max(table.stocks[seat] for seat in left)
+    most = max((table.stocks[seat] for seat in left), default=0)
     leaders = [seat for seat in left if table.stocks[seat] == most]
     return replace(table, over=True, turn=None, winner=leaders[0] if len(leaders) == 1 else None)
 
@@ -105,6 +105,9 @@ def _look_for_the_end(table: SlapTable) -> SlapTable:
         return table
     left = [seat for seat in range(len(table.stocks)) if seat not in table.out]
     holders = [seat for seat, stock in enumerate(table.stocks) if stock]
+    if not left:
+        # The last ones slapped a card that is no jack, all without cards: nobody can win any more.
+        return replace(table, over=True, turn=None)
     if len(left) == 1 or (len(holders) == 1 and not table.pile_size):
         winner = left[0] if len(left) == 1 else holders[0]
         return replace(table, over=True, turn=None, winner=winner)

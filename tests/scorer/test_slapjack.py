@@ -229,3 +229,11 @@ def test_slaps_recorded_late_find_the_card_that_lay_there(told: list[tuple[str, 
             event["t_ms"] = t_ms
         settled.append(Settled(number, event, undone=kind == "undone"))
     assert [here.number for here in in_order(settled)] == walked_back(settled)
+
+
+def test_when_the_last_ones_put_themselves_out_together_nobody_has_won() -> None:
+    """slapjack.md#6 slapjack.md#7."""
+    events = [flip(1, "4H"), flip(0, "5H"), slap(0, 500), slap(1, 510), {"type": "time", "t_ms": 9000}]
+    for cut in (4, 5):
+        document = score(*events[:cut], players=2, stocks=[1, 1])
+        assert document["match"] == {"winner": None, "loser": None, "over": True, "draw": True}
