@@ -290,6 +290,8 @@ class Referee:
         verdict, evidence, why, rule = _verdict(self.game, rulings)
         if open_hand:
             verdict, evidence, why = "unclear", "", "slap-unknown-hand"
+        elif dispute.unseen and verdict != "false":
+            verdict, evidence, why = "unclear", "", "slap-unseen-hand"
         elif self._may_have_touched(dispute, verdict):
             verdict, evidence, why = "unclear", "", "slap-hover"
         top = ([*lying, *later] or [{"card": None, "confidence": 0.0}])[-1]

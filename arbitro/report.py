@@ -80,6 +80,6 @@ def referee_report(document: Mapping[str, Any], players: Sequence[str], language
 def _why(code: str, language: str, players: Sequence[str]) -> str:
     from scorer.wording import say as say_reason
 
-    if code in ("slap-unknown-hand", "slap-hover"):
+    if code in ("slap-unknown-hand", "slap-unseen-hand", "slap-hover"):
         return say(code, language=language)
     return say_reason(code, (), language, players) if code else "?"

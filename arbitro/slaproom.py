@@ -284,7 +284,7 @@ def for_record(settled: Settled, begun: int) -> list[dict[str, Any]]:
     """
     fresh = [dict(event) for event in settled.events[begun:]]
     why = settled.document["why"]
-    if why == "slap-unknown-hand":
+    if why in ("slap-unknown-hand", "slap-unseen-hand"):
         return []
     if why == "slap-hover":
         slapped = {event["player"] for event in fresh}

@@ -181,6 +181,10 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "a hand came and went too quickly to tell whether it touched",
         "una mano è venuta e andata troppo in fretta per dire se ha toccato",
     ),
+    "slap-unseen-hand": (
+        "a hand was at the pile too, and it could not be seen when it touched",
+        "anche un'altra mano era sul mazzo, e non si è visto quando ha toccato",
+    ),
     "slap-unknown-hand": (
         "a hand is nobody's: say with --seats where everybody sits",
         "una mano non è di nessuno: dire con --seats dove siede ciascuno",

@@ -27,13 +27,14 @@ def hand(player: int | None, t_ms: float, error_ms: float = 10.0) -> HandSeen:
     return HandSeen(player, 0.0, t_ms, error_ms, 0, 9, "slap", cast(Approach, None))
 
 
-def dispute(*hands: HandSeen, on_top: tuple[tuple[int, int], ...] = (), hovers: tuple[HandSeen, ...] = ()) -> Dispute:
+def dispute(*hands: HandSeen, on_top: tuple[tuple[int, int], ...] = (), hovers: tuple[HandSeen, ...] = (),
+            unseen: int = 0) -> Dispute:
     """`on_top` holds pairs of places, the upper one first."""
     stackings = {}
     for upper, lower in on_top:
         pair = (min(upper, lower), max(upper, lower))
         stackings[pair] = Stacking(200, 0 if upper == pair[0] else 1, 0.95, 150)
-    return Dispute(hands, hovers, stackings)
+    return Dispute(hands, hovers, unseen, stackings)
 
 
 def tops(card: str | None, player: int | None = 1, t_ms: float | None = 600.0) -> list[dict[str, Any]]:
@@ -82,6 +83,12 @@ def test_a_card_that_was_not_read_leaves_it_open() -> None:
 def test_a_hand_that_is_nobodys_leaves_it_open() -> None:
     told = judged("slapjack", dispute(hand(None, 1000), hand(0, 1100)), "JH")
     assert (told["verdict"], told["why"]) == ("unclear", "slap-unknown-hand")
+
+
+def test_a_hand_that_was_there_unseen_leaves_it_open() -> None:
+    told = judged("slapjack", dispute(hand(2, 1000), hand(0, 1100), unseen=1), "JH")
+    assert (told["verdict"], told["why"]) == ("unclear", "slap-unseen-hand")
+    assert judged("slapjack", dispute(hand(2, 1000), unseen=1), "7H")["verdict"] == "false"
 
 
 @pytest.mark.parametrize(("when", "verdict"), [(990.0, "unclear"), (1500.0, "player 2")])

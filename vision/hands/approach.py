@@ -187,7 +187,7 @@ def _clearest(registrar: Registrar, number: int, rest: Rest) -> int:
 
 
 def _fitted(masks: ArmMasks, poses: dict[int, Pose], first_still: int, template: Template) -> Touch | None:
-    numbers = [number for number in sorted(poses) if first_still - 4 <= number <= first_still + 1]
+    numbers = [number for number in sorted(poses) if first_still - 3 <= number <= first_still + 1]
     if not numbers or numbers[0] >= first_still:
         return None
     sequence = masks.sequence

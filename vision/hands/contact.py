@@ -15,14 +15,12 @@ import numpy.typing as npt
 
 PLACE_PX = 0.45
 """Standard deviation of the place of a hand that rests, in pixels."""
-BLUR_SHARE = 0.10
+BLUR_SHARE = 0.05
 """Further standard deviation of a moving hand's place, as a share of what it moves in a frame."""
-GAIN_PER_MS = 1 / 150
+GAIN_PER_MS = 1 / 400
 """How much faster a slapping hand usually becomes in a millisecond, as a share of its speed."""
-CHANGE_PER_MS = 1 / 100
+CHANGE_PER_MS = 1 / 60
 """By how much that may be different (standard deviation)."""
-SLOWEST = 0.3
-"""Share of its usual speed that a hand has at last, at the least."""
 PUSH_PX = 1.0
 """How far a resting hand is pushed by others that come down (standard deviation)."""
 EXPOSURES = (0.1, 0.5, 0.95)
@@ -32,7 +30,6 @@ LEAST_ERROR = 0.12
 COVERED = 0.95
 _GRID = 101
 _INSIDE = 7
-_ROUNDS = 3
 
 
 @dataclass(frozen=True)
@@ -71,9 +68,10 @@ def fit_touch(
     if not before.any():
         raise ValueError("there is no frame before the one in which the hand rests")
     last_ms = float(times_ms[before][-1])
-    # The shutter may have been open around the frames' times for as long as lies between them, and what looks like a
-    # last move may be the push of another hand.
-    low, high = last_ms - 1.2 * interval_ms, still_ms + 0.5 * interval_ms
+    # The shutter may have been open around the frames' times for as long as lies between them. Only what looks like a
+    # small last move may be the push of another hand.
+    pushed = float(np.linalg.norm(places_px[before][-1])) < 4 * PUSH_PX
+    low, high = last_ms - (1.2 if pushed else 0.5) * interval_ms, still_ms + 0.5 * interval_ms
     grid = np.linspace(low, high, _GRID)
     steps = np.zeros(len(times_ms))
     steps[1:] = np.linalg.norm(np.diff(places_px, axis=0), axis=1)
@@ -111,22 +109,18 @@ def _misfit(
     """Return how badly the best even way that ends at a time fits, and its last speed.
 
     With s the time until the contact, the way left is v * (s - gain / 2 * s^2) + a / 2 * s^2 before the contact and
-    nothing after it, each seen as the mean over the exposure; a is the smaller the slower the hand is at last, so that
-    a hand does not come to its end gently. Where it ends may be a little beside the place at which the hand was later
-    seen to rest: other hands push. `usual` is about the hand's speed.
+    nothing after it, each seen as the mean over the exposure. Where it ends may be a little beside the place at which
+    the hand was later seen to rest: other hands push. `usual` is about the hand's speed.
     """
     opened = np.linspace(-0.5, 0.5, _INSIDE) * exposure_ms
     left = np.maximum(touch_ms - (times_ms[:, None] + opened), 0.0)
     bend = 0.5 * (left**2).mean(axis=1)
     design = np.stack([left.mean(axis=1) - GAIN_PER_MS * bend, bend, np.ones_like(bend)], axis=1) / sigma[:, None]
     wanted = places_px / sigma[:, None]
-    square, side = design.T @ design, design.T @ wanted
-    speed = usual
-    for _ in range(_ROUNDS):
-        change = CHANGE_PER_MS * max(speed, SLOWEST * usual)
-        springs = np.array([1e-6, 1 / change**2, 1 / PUSH_PX**2])
-        found = np.linalg.solve(square + np.diag(springs), side)
-        speed = float(np.linalg.norm(found[0]))
+    # Some slap with all their might and some reach out gently: as much as the hand's usual speed may be gained or lost.
+    springs = np.array([1e-6, 1 / (CHANGE_PER_MS * usual) ** 2, 1 / PUSH_PX**2])
+    found = np.linalg.solve(design.T @ design + np.diag(springs), design.T @ wanted)
+    speed = float(np.linalg.norm(found[0]))
     apart = wanted - design @ found
     misfit = float((apart**2).sum() + (springs[:, None] * found**2).sum())
     return misfit, speed

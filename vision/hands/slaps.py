@@ -12,7 +12,7 @@ import numpy.typing as npt
 from vision.hands.approach import Approach, Registrar, displacement, follow_approach
 from vision.hands.arms import follow_arms
 from vision.hands.foreground import Foreground, Mask, find_foreground
-from vision.hands.resting import ArmMasks, find_rests
+from vision.hands.resting import ArmMasks, distance_from, find_rests
 from vision.hands.seats import Seats, direction_deg
 from vision.hands.sequence import Sequence
 from vision.hands.stacking import Stacking, stacking
@@ -35,6 +35,8 @@ PLAY_AFTER_FRAMES = 8
 """A card that is seen lying so soon after a hand left was laid by it."""
 HOLD_MS = 280.0
 """A hand that draws back sooner than this need not have touched: it may have stopped above the pile."""
+PLAY_MS = 330.0
+"""A hand that lays a card is gone sooner than this; pushes of the pile look like a new card too."""
 DISPUTE_MS = 1500.0
 """Contacts that follow one another within this time belong together."""
 
@@ -69,11 +71,13 @@ class Dispute:
     Attributes:
         hands: in the order of their times.
         hovers: hands that came and went so quickly that it is not sure whether they touched.
+        unseen: arms that were at the pile too, and of which it could not be told whether and when they touched.
         stackings: by the places of two hands in `hands`, how they lie.
     """
 
     hands: tuple[HandSeen, ...]
     hovers: tuple[HandSeen, ...] = ()
+    unseen: int = 0
     stackings: dict[tuple[int, int], Stacking] = field(default_factory=dict)
 
     @property
@@ -153,7 +157,8 @@ def find_slaps(
     hands.sort(key=lambda hand: hand.t_ms)
     slaps = [hand for hand in hands if hand.kind == "slap"]
     hovers = [hand for hand in hands if hand.kind == "hover"]
-    disputes = tuple(_dispute(registrar, part, hovers) for part in _grouped(slaps))
+    known = {id(hand.approach.rest.arm) for hand in hands}
+    disputes = tuple(_dispute(registrar, part, hovers, known) for part in _grouped(slaps))
     return SlapLook(sequence, foreground, middle, tuple(hands), disputes, len(arms), masks)
 
 
@@ -216,12 +221,12 @@ def _patch(mask: Mask) -> tuple[tuple[float, float], float] | None:
 
 def _kind(sequence: Sequence, foreground: Foreground, approach: Approach) -> str:
     """Tell a hand that laid a card from one that slapped: the card is seen as soon as it has gone."""
-    rest = approach.rest
-    for change in foreground.changes:
-        if rest.first - 2 <= change.frame <= rest.last + PLAY_AFTER_FRAMES and _patch(change.mask) is not None:
-            return "play"
-    times = sequence.t_ms
+    rest, times = approach.rest, sequence.t_ms
     held_ms = times[approach.last_still] - times[approach.first_still]
+    for change in foreground.changes if held_ms < PLAY_MS else ():
+        while_there = rest.first - 2 <= change.frame <= approach.last_still + PLAY_AFTER_FRAMES
+        if while_there and _patch(change.mask) is not None:
+            return "play"
     if held_ms < HOLD_MS and approach.last_still + 1 < len(times):
         return "hover"
     return "slap"
@@ -237,13 +242,27 @@ def _grouped(hands: list[HandSeen]) -> list[list[HandSeen]]:
     return groups
 
 
-def _dispute(registrar: Registrar, hands: list[HandSeen], hovers: list[HandSeen]) -> Dispute:
+def _unseen(masks: ArmMasks, hands: list[HandSeen], known: set[int]) -> int:
+    """Count the arms that reach to the pile when all hands lie there, and are none that was followed to its touch."""
+    shape = masks.foreground.masks.shape[1:]
+    frame = min(max(hand.first_still for hand in hands) + 2, len(masks.sequence) - 1)
+    far = distance_from(masks.pile, shape)
+    found = 0
+    for number in masks.present(frame):
+        own = masks.own(number, frame)
+        reaches = bool(own.any()) and float(far[own].min()) < NEAR_SHARE * max(shape)
+        found += reaches and id(masks.arms[number]) not in known
+    return found
+
+
+def _dispute(registrar: Registrar, hands: list[HandSeen], hovers: list[HandSeen], known: set[int]) -> Dispute:
     found = {}
     for one in range(len(hands)):
         for two in range(one + 1, len(hands)):
             found[one, two] = stacking(registrar, hands[one].approach, hands[two].approach)
     first, last = hands[0].t_ms - DISPUTE_MS, hands[-1].t_ms + DISPUTE_MS
-    return Dispute(tuple(hands), tuple(hand for hand in hovers if first <= hand.t_ms <= last), found)
+    around = tuple(hand for hand in hovers if first <= hand.t_ms <= last)
+    return Dispute(tuple(hands), around, _unseen(registrar.masks, hands, known), found)
 
 
 def outline_of(look: SlapLook, hand: HandSeen, frame: int) -> npt.NDArray[np.bool_]:
