@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from arbitro.decksight import AUTO, KINDS, DeckChoice
+from arbitro.decksight import AUTO, KINDS, DeckChoice, EnrolledDecks
 from arbitro.deckstore import DeckStore
 from arbitro.preview import jpeg_of
 from arbitro.wording import say
@@ -134,7 +134,13 @@ class DeckRoom:
             reader = self._ready_reader()
             try:
                 known = self._store.load(add_to, reader.classifier) if add_to else None
-                enrolment = Enrolment(reader, None if kind == AUTO else kind, known=known)  # type: ignore[arg-type]
+                alike = [
+                    deck
+                    for deck in EnrolledDecks(self._store, reader.classifier).of(KINDS)
+                    if kind in (AUTO, deck.gallery.kind) and deck.name.casefold() != add_to.casefold()
+                ]
+                wanted = None if kind == AUTO else kind
+                enrolment = Enrolment(reader, wanted, known=known, decks=alike)  # type: ignore[arg-type]
                 if order.strip():
                     enrolment.set_order(order)
             except GalleryError as error:

@@ -126,6 +126,7 @@ class Enrolment:
         order: codes in the order in which they were laid, over all photos, if the person says so.
         faces: the codes that the deck has; all of its family by default.
         known: a gallery that is being added to.
+        decks: enrolled decks that this one may be like, another printing of the same pattern: they help to propose.
     """
 
     reader: CardReader
@@ -134,6 +135,7 @@ class Enrolment:
     order: Sequence[str] = ()
     faces: Sequence[str] = ()
     known: Gallery | None = None
+    decks: Sequence[KnownDeck] = ()
     photos: list[Photo] = field(default_factory=list)
     finds: list[Find] = field(default_factory=list)
     answers: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -149,7 +151,7 @@ class Enrolment:
             image: (height, width, 3) uint8, BGR.
             name: what people call the photo.
         """
-        sight = self.reader.find_cards(image, known=self._known_deck)
+        sight = self.reader.find_cards(image, known=self._known_deck, decks=self.decks)
         cards, readings = sight.cards, sight.readings
         read = readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf) >= np.log(FACE_FROM)
         face = (cards.class_ids == FACE) | read
@@ -162,7 +164,9 @@ class Enrolment:
         upright = np.where(readings.upside_down[:, None, None], np.roll(quads, 2, axis=1), quads)
         pictures = straighten(sight.image, upright, PICTURE_SIZE)
         shown = mirrored_quads(quads, image.shape[1]) if sight.mirrored else quads
-        probs = np.exp(readings.log_probs.astype(np.float64))
+        alike = sight.known if sight.known in self.decks else None
+        read_with = readings if alike is None else alike.read(readings)
+        probs = np.exp(read_with.log_probs.astype(np.float64))
         photo = len(self.photos)
         finds = [
             Find(

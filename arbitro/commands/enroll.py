@@ -71,6 +71,7 @@ def enroll(
     What each card is, is proposed by itself; on a terminal the doubtful ones are asked about, elsewhere they are
     listed with their candidates and answered with --card or --answers.
     """
+    from arbitro.decksight import KINDS, EnrolledDecks
     from arbitro.deckstore import DeckStore
     from arbitro.settings import load_settings
     from vision.enrolment import Enrolment
@@ -94,6 +95,11 @@ def enroll(
         None if kind == "auto" else kind,  # type: ignore[arg-type]
         family=codes,
         known=store.load(name, reader.classifier) if add else None,
+        decks=[
+            known
+            for known in EnrolledDecks(store, reader.classifier).of(KINDS)
+            if known.name.casefold() != name.casefold() and kind in ("auto", known.gallery.kind)
+        ],
     )
     for path, picture in pictures:
         found = enrolment.add_photo(picture, str(path))

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
-from vision.classifier import CLASSES, NONE, Readings
+from vision.classifier import CLASSES, NONE, Classifier, Readings
 from vision.detections import FACE, Detections
 from vision.enrolment import NOTHING, Enrolment, _apart
-from vision.gallery import GalleryError, Kind
+from vision.gallery import PICTURE_SIZE, Gallery, GalleryError, Kind
+from vision.likeness import KnownDeck
 from vision.reading import CardReader, Sight
 
 FEATURES = 64
@@ -50,7 +51,7 @@ class Reader:
         flags = np.zeros(len(cards), bool)
         return Readings(log_probs.astype(np.float32), features, flags, flags)
 
-    def find_cards(self, image: np.ndarray, *, known: object = None) -> Sight:
+    def find_cards(self, image: np.ndarray, *, known: Any = None, decks: Sequence[Any] = ()) -> Sight:
         rows = self.photos.pop(0)
         quads, cards = [], []
         for y, row in enumerate(rows):
@@ -62,7 +63,7 @@ class Reader:
         found = Detections(
             np.array(quads, np.float32).reshape(-1, 4, 2), np.full(len(cards), 0.9), np.full(len(cards), FACE)
         )
-        return Sight(image, found, self._readings(cards, 0.15), False)
+        return Sight(image, found, self._readings(cards, 0.15), False, known or next(iter(decks), None))
 
 
 def sure(*codes: str) -> list[tuple[str, Mapping[str, float]]]:
@@ -217,3 +218,16 @@ def test_a_box_across_two_cards_is_none() -> None:
 def test_nobody_misses_the_eights_of_a_french_deck_until_one_is_shown() -> None:
     assert len(enrolment_of([sure("KS", "2D")]).missing()) == 38
     assert len(enrolment_of([sure("KS", "10D")]).missing()) == 50
+
+
+def test_a_deck_that_is_like_an_enrolled_one_is_proposed_by_it() -> None:
+    unread = {f"_{code}": 1 / 40 for code in ITALIAN_CODES}
+    row = [read_as(code, **unread) for code in ("7d", "Rs", "4b")]
+    assert all(state == "doubtful" for _, state in proposed(enrolment_of([row])))
+    looks = {code: (look_of(code) / np.linalg.norm(look_of(code)))[None] for code in ITALIAN_CODES}
+    pictures = {code: np.zeros((1, *PICTURE_SIZE, 3), np.uint8) for code in ITALIAN_CODES}
+    classifier = cast(Classifier, Reader().classifier)
+    alike = KnownDeck(Gallery("Nonna", "italian", pictures, "", looks, classifier.model_id), classifier)
+    after = enrolment_of([row], decks=[alike])
+    assert [card for card, _ in proposed(after)] == ["7d", "Rs", "4b"]
+    assert after.gallery("Zia").codes == ("7d", "Rs", "4b"), "only what was shown is in the new deck"
