@@ -18,6 +18,7 @@ import numpy.typing as npt
 from vision.hands.approach import SEARCH_PX, Approach, Registrar, displacement, shifted
 from vision.hands.foreground import Mask, Picture
 from vision.hands.register import Pose
+from vision.hands.resting import HAND_SHARE, distance_from
 
 OVERLAP_PX = 60
 """Pixels of the small picture that two hands must share to lie on one another."""
@@ -29,6 +30,14 @@ AGREED = 0.80
 """Share of the telling pixels that must agree."""
 FITS_LEVELS = 22.0
 """Mean difference from its expected look up to which the upper hand is believed to be seen."""
+COVERED_PX = 120
+"""Pixels of a hand that must be hidden by another one for it to lie below."""
+CONTRADICTED_PX = 40
+"""If so many of the upper hand are hidden too, nothing is said."""
+COVERED_LEVELS = 26.0
+"""Grey levels by which what is seen must differ from the hand that is hidden."""
+NEARLY_PX = 1.5
+"""How far from where it rests a hand may be in the frame that its look is taken from, for this."""
 FRAMES_AFTER = 8
 ALIGN_PX = 5
 """How far a carried look may be moved to fit, in pixels."""
@@ -88,6 +97,14 @@ def stacking(registrar: Registrar, one: Approach, two: Approach) -> Stacking:
     if last < first:
         return Stacking(0)
     looks = [_look(registrar, one, two), _look(registrar, two, one)]
+    covered = [_covered(registrar, look, hand, other, first, last) for look, hand, other in (
+        (looks[0], one, two), (looks[1], two, one))]  # fmt: skip
+    if max(covered) >= COVERED_PX:
+        # A hand of which less is seen than when it lay there alone lies below; both at once cannot be.
+        upper = 1 if covered[0] >= COVERED_PX else 0
+        if min(covered) >= CONTRADICTED_PX:
+            return Stacking(max(covered), None, 0.5, max(covered))
+        return Stacking(max(covered), upper, 1 - min(covered) / max(covered), max(covered))
     if looks[0] is None or looks[1] is None:
         return Stacking(0)
     # Pushes die down in some frames; after them the hands lie as they lay when their looks were taken.
@@ -110,6 +127,48 @@ def stacking(registrar: Registrar, one: Approach, two: Approach) -> Stacking:
     if agreed < AGREED or fits > FITS_LEVELS:
         return Stacking(area, None, agreed, count)
     return Stacking(area, upper, agreed, count)
+
+
+def _covered(registrar: Registrar, look: Look | None, hand: Approach, other: Approach, first: int, last: int) -> int:
+    """Count the pixels of a hand, as it lay there without the other one, that are not seen while both lie.
+
+    It must be known from where it rests, or nearly. What third hands cover does not count.
+    """
+    if look is None or look.moved_px > NEARLY_PX:
+        return 0
+    masks = registrar.masks
+    frames = sorted({min(first + 1, last), min(first + 2, last), min(first + 3, last)})
+    seen = np.median(np.stack([_smooth(masks.sequence.images[frame]) for frame in frames]), axis=0)
+    number = masks.arms.index(hand.rest.arm)
+    entry = masks.arms[number].entry(hand.first_still)
+    near = distance_from(masks.pile, look.mask.shape) < HAND_SHARE * max(look.mask.shape)
+    away = distance_from(entry, look.mask.shape) > distance_from(entry, look.mask.shape)[hand.region].min()
+    inside = cv2.erode((look.mask & near & away).view(np.uint8), np.ones((5, 5), np.uint8)).view(bool)
+    gone = inside & (_apart(seen, look.picture) > COVERED_LEVELS)
+    gone = cv2.morphologyEx(gone.view(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).view(bool)
+    count, labels = cv2.connectedComponents(gone.view(np.uint8), connectivity=8)
+    frame = frames[-1]
+    third = np.zeros_like(gone)
+    own = np.zeros_like(gone)
+    for present in masks.present(frame):
+        if masks.arms[present] is other.rest.arm:
+            own |= masks.own(present, frame)
+        elif present != number:
+            third |= masks.own(present, frame)
+    found = 0
+    for label in range(1, count):
+        patch = labels == label
+        if third.any() and _gap(patch, third) < _gap(patch, own):
+            continue
+        found += int(patch.sum())
+    return found
+
+
+def _gap(patch: Mask, mask: Mask) -> float:
+    """Return how far a patch is from a mask, in pixels."""
+    if not mask.any():
+        return np.inf
+    return float(cv2.distanceTransform((~mask).view(np.uint8), cv2.DIST_L2, 3)[patch].min())
 
 
 def _smooth(image: Picture) -> Floats:
