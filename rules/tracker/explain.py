@@ -250,6 +250,8 @@ class Explainer:
         """Take a new card for the one that has just swept the table, put face up on a pile to mark the sweep."""
         if reading.table or not reading.plays or not reading.plays[-1].takes:
             return None
+        if reading.next_deal or reading.missing_plays is not None:  # what comes now belongs to the next hand
+            return None
         last = reading.plays[-1]
         cost = reading.cost + self._settings.log_marker
         if last.card < 0:

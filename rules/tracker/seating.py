@@ -30,6 +30,9 @@ _MOST_DIRECTIONS = 300
 # What the people who dealt and played before tell of who sits where counts for so many plays at most.
 _MOST_KNOWN = 6.0
 
+_Sums = tuple[list[float], int, int]
+# For each way to turn the seats against the sides the log-probability; plays whose arm was seen, and others.
+
 Row = tuple[float, ...]
 """For each side, the log-probability of what was seen if the arm came from there."""
 
@@ -54,14 +57,14 @@ class Seating:
         self._plays: dict[tuple[int, tuple[int, ...]], Row] = {}
         self._known: tuple[float, ...] = (0.0,) * seats
         self._even = (0.0,) * seats
-        self._summed: dict[int, tuple[Sequence[Play], Sequence[int], list[float]]] = {}
+        self._summed: dict[int, tuple[Sequence[Play], Sequence[int], _Sums]] = {}
 
     # -- whose turn -----------------------------------------------------------------------------------------------
 
     def begin_hand(self, dealer: int, deal: Sequence[int] = (), plays: Sequence[Play] = ()) -> None:
         """Begin a hand with another dealer, keeping what the deal and the plays of the last one taught."""
         if deal or plays:
-            sums = self._sums(deal, plays)
+            sums, _, _ = self._sums(deal, plays)
             best = max(sums)
             # Only how much better than the others the best is counts, and not for ever: people change places.
             self._known = tuple(max(each - best, -_MOST_KNOWN) for each in sums)
@@ -148,9 +151,10 @@ class Seating:
         """
         if not self._sides:
             return 0.0
-        sums = self._sums(deal, plays, before)
+        sums, shown, unshown = self._sums(deal, plays, before)
         best = max(sums)
-        return best + math.log(sum(math.exp(each - best) for each in sums) / self.seats)
+        fits = best + math.log(sum(math.exp(each - best) for each in sums) / self.seats)
+        return fits + _log_habit(shown, unshown)
 
     def missed(self, deal: Sequence[int], plays: Sequence[Play], card: int, takes: tuple[int, ...]) -> int:
         """Give how many plays must have been missed before one for its player to be who was seen; 0 if unknown.
@@ -165,7 +169,7 @@ class Seating:
         best = max(row)
         if not self._sides or min(row) > best - 1.0:
             return 0
-        sums = self._sums(deal, plays)
+        sums, _, _ = self._sums(deal, plays)
         turned = max(range(self.seats), key=sums.__getitem__)
         for missed in range(self.seats):
             if row[(self.seat(len(plays) + missed) + turned) % self.seats] >= best - 0.5:
@@ -174,8 +178,8 @@ class Seating:
 
     def _sums(
         self, deal: Sequence[int], plays: Sequence[Play], before: Sequence[Play] | None = None
-    ) -> list[float]:
-        """Give the log-probability for each way to turn the seats against the sides; what was found out is kept."""
+    ) -> _Sums:
+        """Add up what plays tell; what was found out is kept."""
         # Readings that differ in faces only have the very same tuple of plays, which is kept so that its id is its own.
         known = self._summed.get(id(plays))
         if known is not None and known[0] is plays and known[1] == deal:
@@ -190,16 +194,22 @@ class Seating:
             and earlier[1] == deal
             and plays[: len(before)] == before
         ):
-            sums = list(earlier[2])
+            sums, shown, unshown = earlier[2]
             for number in range(len(before), len(plays)):
-                row, seat = self.row(plays[number].card, plays[number].takes), self.seat(number)
+                play, seat = plays[number], self.seat(number)
+                row = self.row(play.card, play.takes)
+                if row is not self._even:
+                    shown += 1
+                elif not play.is_missed:
+                    unshown += 1
                 sums = [each + row[(seat + turned) % self.seats] for turned, each in enumerate(sums)]
+            summed = (sums, shown, unshown)
         else:
-            sums = self._summed_up(deal, plays)
-        self._summed[id(plays)] = (plays, deal, sums)
-        return sums
+            summed = self._summed_up(deal, plays)
+        self._summed[id(plays)] = (plays, deal, summed)
+        return summed
 
-    def _summed_up(self, deal: Sequence[int], plays: Sequence[Play]) -> list[float]:
+    def _summed_up(self, deal: Sequence[int], plays: Sequence[Play]) -> _Sums:
         seats = self.seats
         by_seat = [list(self._even) for _ in range(seats)]
         dealt = [row for row in (self._reach_row(track, "laid") for track in deal) if row is not self._even]
@@ -207,20 +217,26 @@ class Seating:
             dealer = by_seat[self._dealer]
             for side in range(seats):
                 dealer[side] += sum(row[side] for row in dealt) / len(dealt)
+        shown = unshown = 0
         is_told = bool(self._told)
         first = self._dealer + 1
         for number, play in enumerate(plays):
             row = self._plays.get((play.card, play.takes)) or self.row(play.card, play.takes)
             if row is self._even:
+                # Of a card that was seen only after the next one the arm had gone already.
+                is_late = number + 1 < len(plays) and 0 <= plays[number + 1].card < play.card
+                unshown += not play.is_missed and not is_late
                 continue
+            shown += 1
             seat = self.seat(number) if is_told else (first + number) % seats
             sums = by_seat[seat]
             for side in range(seats):
                 sums[side] += row[side]
-        return [
+        sums = [
             sum(by_seat[seat][(seat + turned) % seats] for seat in range(seats)) + self._known[turned]
             for turned in range(seats)
         ]
+        return sums, shown, unshown
 
     def _forget_rows(self) -> None:
         self._rows = {}
@@ -242,6 +258,16 @@ class Seating:
         whole = sum(near) + stray * self.seats
         astray = _ASTRAY + (1 - _ASTRAY) * (1 - reach.weight) ** 2
         return tuple(math.log((1 - astray) * (each + stray) / whole + astray / self.seats) for each in near)
+
+
+def _log_habit(shown: int, unshown: int) -> float:
+    """Give the log-probability that so many plays show an arm and so many do not, however often arms are seen.
+
+    Where arms have been seen at every play, something that came without one is hardly a play (Krichevsky and Trofimov
+    1981: the mean over all rates).
+    """
+    both = math.lgamma(shown + 0.5) + math.lgamma(unshown + 0.5) - math.lgamma(shown + unshown + 1)
+    return both - math.log(math.pi)
 
 
 def _sides_of(directions: Sequence[tuple[float, float]], seats: int) -> tuple[float, ...]:

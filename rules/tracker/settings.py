@@ -69,7 +69,7 @@ class TrackerSettings:
     log_early_end: float = -5.0
     log_missing_play: float = -1.0
     log_missed: float = -3.5
-    log_seen_late: float = -0.7
+    log_seen_late: float = -0.3
     arms: float = 0.8
     most_missing: int = 4
     log_late_capture: float = -0.15

@@ -343,13 +343,18 @@ class Tabletop:
         seen: dict[int, CardTrack] = {}
         hidden: list[tuple[int, CardTrack]] = []
         for track in list(self._tracks):
-            if self._is_known(track):
-                face = int(track.evidence.log_probs()[:NONE].argmax())
+            face = int(track.evidence.log_probs()[:NONE].argmax())
+            if not self._is_known(track):
+                first = seen.get(face)
+                if first is not None and self._is_double(track, first):
+                    self._tracks.remove(track)
+            else:
                 if track.is_missing:
                     hidden.append((face, track))
-                elif covered_part(track.quad, [seen.setdefault(face, track).quad]) >= _SAME_PLACE:
-                    if seen[face] is not track:  # the detector gave two boxes for one card
-                        self._tracks.remove(track)
+                elif covered_part(track.quad, [seen.setdefault(face, track).quad]) < _SAME_PLACE:
+                    continue
+                elif seen[face] is not track:  # the detector gave two boxes for one card
+                    self._tracks.remove(track)
         for face, old in hidden:
             new = seen.get(face)
             if new is None:
@@ -360,6 +365,12 @@ class Tabletop:
             old.see(new.quad, FACE, new.score, self._t_ms)
             old.evidence.join(new.evidence)
             self._tracks.remove(new)
+
+    def _is_double(self, track: CardTrack, known: CardTrack) -> bool:
+        """Tell whether a box that has just been found and likeliest shows the face of a known card is a part of it."""
+        if track.is_real or track.is_back or track.evidence.reads == 0:
+            return False
+        return covered_part(track.quad, [known.quad]) >= _SAME_PLACE
 
     def _join_parts(self) -> None:
         """Let a card that was followed by half of it be the whole card that is seen there now."""

@@ -9,7 +9,8 @@ from typing import Any
 
 from rules.captures import legal_captures
 from rules.cards import ITALIAN_CODES, Card
-from rules.tracker import SeenCard, TableLook, Tracker
+from rules.tracker import Reach, SeenCard, TableLook, Tracker
+from rules.tracker.look import Moment
 
 Event = dict[str, Any]
 
@@ -27,6 +28,9 @@ class Noise:
     ghost: float = 0.0
     renumbered: float = 0.0
     illegal: float = 0.0
+    unseen_lay: float = 0.0
+    arms: float = 0.0
+    wrong_arms: float = 0.0
     reread: float = 0.5
 
 
@@ -51,18 +55,31 @@ class Camera:
         self.lying: dict[str, int] = {}
         self.evidence: dict[int, dict[str, float]] = {}
         self.passed: list[SeenCard] = []
+        self.reached: list[Reach] = []
+        self.seat = 0
         self.track = first_track
         self.t_ms = t_ms
 
     def put(self, code: str) -> None:
         self.lying[code] = self._new(code)
+        self._reach(self.lying[code], "laid")
 
     def take(self, codes: Iterable[str]) -> None:
         for code in codes:
-            del self.lying[code]
+            track = self.lying.pop(code, None)
+            if track is not None:  # a card never seen leaves unseen
+                self._reach(track, "taken")
+
+    def _reach(self, track: int, moment: Moment) -> None:
+        """Let an arm be seen, sometimes another one than that which did it."""
+        if self.chance.random() < self.noise.arms:
+            seat = self.seat + (self.chance.random() < self.noise.wrong_arms)
+            side = 270.0 + 360.0 / self.hand.seats * (seat % self.hand.seats) + self.chance.gauss(0, 8)
+            self.reached.append(Reach(track, moment, side % 360, self.chance.uniform(0.4, 0.95)))
 
     def passes(self, code: str) -> None:
         track = self._new(code)
+        self._reach(track, "laid")
         self.passed.append(SeenCard(track, self.evidence[track]))
 
     def look(self, may_skip: bool = True) -> None:
@@ -78,8 +95,8 @@ class Camera:
         if self.chance.random() < self.noise.ghost:
             cards.append(SeenCard(self._new(self.chance.choice(ITALIAN_CODES)), {}))
             cards[-1] = SeenCard(cards[-1].track, self.evidence[cards[-1].track])
-        self.hand.looks.append(TableLook(self.t_ms, tuple(cards), tuple(self.passed)))
-        self.passed = []
+        self.hand.looks.append(TableLook(self.t_ms, tuple(cards), tuple(self.passed), tuple(self.reached)))
+        self.passed, self.reached = [], []
 
     def _new(self, code: str) -> int:
         self.track += 1
@@ -116,6 +133,7 @@ def play_hand(
     hand = Hand(dealer, seats)
     camera = Camera(noise, chance, hand, first_track, t_ms)
     hand.deal, stock = deck[:4], deck[4:]
+    camera.seat = dealer
     for code in hand.deal:
         camera.put(code)
         if chance.random() < 0.3:
@@ -146,6 +164,7 @@ def _play_card(
     held: list[str],
     table: list[str],
 ) -> None:
+    camera.seat = seat
     card = held[chance.randrange(len(held))]
     if len(held) > 1 and chance.random() < noise.take_back:
         other = chance.choice([c for c in held if c != card])
@@ -168,7 +187,8 @@ def _play_card(
         takes = wrong
     hand.plays.append((seat, card, sorted(takes)))
     if not takes:
-        camera.put(card)
+        if not noise.unseen_lay or chance.random() >= noise.unseen_lay:
+            camera.put(card)
         table.append(card)
         camera.look()
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rules.tracker import LookError, SeenCard, TableLook, Tracker, UnknownGameError
+from rules.tracker import LookError, Reach, SeenCard, TableLook, Tracker, UnknownGameError
 from tests.rules.tracker.simulated import fold, plays_of
 
 MATCH = {
@@ -34,25 +34,33 @@ class Scene:
             self.look(*(f"+{code}" for code in opening))
 
     def look(
-        self, *changes: str, passed: tuple[str, ...] = (), **read: Mapping[str, float]
+        self,
+        *changes: str,
+        passed: tuple[str, ...] = (),
+        side: float | None = None,
+        **read: Mapping[str, float],
     ) -> list[dict[str, Any]]:
         """Change the table (`+7d` comes, `-7d` leaves, `=7d` keeps lying under another number) and look at it.
 
-        `read` gives readings that are not plain: name of the card, then its probabilities.
+        `side` is the direction from which an arm was seen to do it all; `read` gives readings that are not plain: name
+        of the card, then its probabilities.
         """
         self.t_ms += 2000
         gone = tuple(self._card(code, read.get("c" + code)) for code in passed)
+        reached = [(card.track, moment) for card in gone for moment in ("laid", "taken")]
         for change in changes:
             sign, code = change[0], change[1:]
             if sign == "-":
-                del self.lying[code]
+                reached.append((self.lying.pop(code).track, "taken"))
             else:
                 self.lying[code] = self._card(code, read.get("c" + code))
+                reached.append((self.lying[code].track, "laid"))
         for name, probabilities in read.items():
             code = name[1:]
             if code in self.lying:
                 self.lying[code] = SeenCard(self.lying[code].track, probabilities)
-        new = self.tracker.look(TableLook(self.t_ms, tuple(self.lying.values()), gone))
+        arms = () if side is None else tuple(Reach(track, moment, side, 0.85) for track, moment in reached)
+        new = self.tracker.look(TableLook(self.t_ms, tuple(self.lying.values()), gone, arms))
         self.events += new
         return new
 

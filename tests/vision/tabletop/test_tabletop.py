@@ -197,6 +197,34 @@ def test_two_cards_never_show_the_same_face(table: FakeTable) -> None:
     assert shown == ["1b", "3c", "6d", "7d", "Rs"]
 
 
+def test_two_boxes_of_one_card_are_one_card(table: FakeTable) -> None:
+    table.put("5s", 500, 500)
+    table.ghosts = [(512, 500)]  # a second box, whose centre is hardly beside the first one's
+    (look,) = table.run(2000)
+    assert faces(look) == {"7d", "3c", "Rs", "1b", "5s"} and len(look.cards) == 5
+
+
+def test_two_boxes_that_read_alike_and_cover_each_other_are_one_card(table: FakeTable) -> None:
+    table.put("5s", 500, 500)
+    table.ghosts = [(519, 500)]
+    (look,) = table.run(2000)
+    assert len(look.cards) == 5
+
+
+def test_a_card_laid_on_one_known_for_long_without_a_hand_is_another_card(table: FakeTable) -> None:
+    before = {card.track for card in table.looks[-1].cards}
+    table.run(2000)
+    old = table.pieces["3c"]
+    for _ in range(2):  # a nudge has the card read again
+        old.x += 8
+        table.run(100)
+    table.put("Fb", old.x, old.y, old.angle)
+    looks = table.run(2500)
+    assert "Fb" in faces(looks[-1])
+    (new,) = [card for card in looks[-1].cards if card.probabilities.get("Fb", 0) > 0.5]
+    assert new.track not in before
+
+
 def test_an_unknown_code_is_refused() -> None:
     with pytest.raises(ValueError, match="8z"):
         Tabletop(["7d", "8z"])
