@@ -1,4 +1,8 @@
-"""Compare what was read from a film with what the film shows: `python -m datasets.score_film RUN.json TRUTH.jsonl`."""
+"""Compare what was read from films with what they show.
+
+`python -m datasets.score_film RUN.json TRUTH.jsonl` takes one film, with `--suite DIR` instead all films of a
+folder that `datasets.film.suite` has watched.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +20,9 @@ from rules.record import RecordError, parse_record
 from scorer import score_record
 
 Play = Mapping[str, Any]
+
+#: What follows the film's name in the name of a run's document beside it.
+RUN_SUFFIX = ".run.json"
 
 #: Cost of pairing two plays that differ in card, in player, in what is taken; and of leaving a play without a pair.
 _OTHER_CARD, _OTHER_PLAYER, _OTHER_TAKES, _UNPAIRED = 1.1, 0.4, 0.5, 1.0
@@ -215,7 +222,7 @@ def report(score: FilmScore) -> str:
         f"hands, points right  {score.points_right} of {score.films}; leader right {score.winners_right}",
         f"illegal plays        {score.illegal_flagged} of {score.illegal} flagged; {score.false_flags} false flags"
         f" in {score.legal} legal plays",
-        f"questions            {score.questions}",
+        f"questions            {score.questions} ({score.questions / max(1, score.films):.2f} a hand)",
         f"delay                median {delay['median']} ms, 95% {delay['95%']} ms",
     ]
     lines += [f"confidence {band['from']:.2f}-{band['to']:.2f}  {band['plays']} plays, right {band['right']:.3f}"
@@ -235,22 +242,55 @@ def read_truth(path: Path) -> list[dict[str, Any]]:
         raise ValueError(f"{path}: {error}") from error
 
 
-@click.command()
-@click.argument("run", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.argument("truth", type=click.Path(path_type=Path, exists=True, dir_okay=False))
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def main(run: Path, truth: Path, as_json: bool) -> None:
-    """Compare RUN, a document of `arbitro watch --json`, with TRUTH, the film's hand record."""
+def score_files(run: Path, truth: Path) -> FilmScore:
+    """Compare a run's document on disk with the film's hand record.
+
+    Raises:
+        ValueError: when one of them cannot be read; the message says which and why.
+    """
     try:
         document = json.loads(run.read_text(encoding="utf-8"))
-        if not isinstance(document, dict):
-            raise ValueError("not a document of `arbitro watch --json`")
-        score = score_film(document, read_truth(truth), truth.stem)
     except (OSError, ValueError) as error:
-        click.echo(f"error: {run}: {error}" if isinstance(error, json.JSONDecodeError) else f"error: {error}", err=True)
+        raise ValueError(f"{run}: {error}") from error
+    if not isinstance(document, dict):
+        raise ValueError(f"{run}: not a document of `arbitro watch --json`")
+    return score_film(document, read_truth(truth), truth.stem)
+
+
+def score_suite(folder: Path) -> FilmScore:
+    """Add up all films of a folder: each NAME.run.json beside its NAME.jsonl.
+
+    Raises:
+        ValueError: when there is none, or one cannot be read; the message says what to do.
+    """
+    total = FilmScore()
+    for run in sorted(folder.glob(f"*{RUN_SUFFIX}")):
+        total.add(score_files(run, run.with_name(run.name.removesuffix(RUN_SUFFIX) + ".jsonl")))
+    if not total.films:
+        raise ValueError(f"{folder} holds no *{RUN_SUFFIX}: watch its films first (python -m datasets.film.suite)")
+    return total
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.argument("truth", type=click.Path(path_type=Path, exists=True, dir_okay=False), required=False)
+@click.option("--suite", type=click.Path(path_type=Path, exists=True, file_okay=False),
+              help="A folder of films that have been watched, instead of RUN and TRUTH.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def main(run: Path | None, truth: Path | None, suite: Path | None, as_json: bool) -> None:
+    """Compare RUN, a document of `arbitro watch --json`, with TRUTH, the film's hand record."""
+    try:
+        if suite is not None and run is None:
+            score = score_suite(suite)
+        elif suite is None and run is not None and truth is not None:
+            score = score_files(run, truth)
+        else:
+            raise ValueError("give RUN and TRUTH, or --suite DIR")
+    except ValueError as error:
+        click.echo(f"error: {error}", err=True)
         sys.exit(2)
     click.echo(json.dumps(score.as_json(), ensure_ascii=False) if as_json else report(score))
-    sys.exit(0 if score.points_right else 1)
+    sys.exit(0 if score.points_right == score.films else 1)
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ from datasets.film.faces import FaceSource
 from datasets.film.hands import random_hand
 from datasets.film.script import STYLES
 from datasets.film.write import FilmFiles, make_film
-from datasets.score_film import FilmScore, read_truth, report, score_film
+from datasets.score_film import RUN_SUFFIX, FilmScore, read_truth, report, score_film
 
 #: One hand in this many has an illegal play planted.
 ILLEGAL_EVERY = 10
@@ -62,7 +62,7 @@ def watch_film(film: FilmFiles) -> dict[str, Any] | None:
 
     The document is kept beside the film as NAME.run.json; when it is there it is not made again.
     """
-    kept = film.film.with_suffix(".run.json")
+    kept = film.film.with_suffix(RUN_SUFFIX)
     if not kept.is_file():
         match = read_truth(film.record)[0]
         command = [sys.executable, "-m", "arbitro", "watch", str(film.film), "--json", "--no-dashboard",

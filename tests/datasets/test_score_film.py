@@ -117,3 +117,19 @@ def test_the_command_says_whether_the_points_are_right(tmp_path: Path) -> None:
     wrong.write_text("no", encoding="utf-8")
     bad = CliRunner().invoke(main, [str(wrong), str(truth)])
     assert bad.exit_code == 2 and "wrong.json" in bad.output
+
+
+def test_a_suite_adds_up_the_films_of_a_folder(tmp_path: Path) -> None:
+    for name, document in (("a", run_of(TRUTH)), ("b", {})):
+        (tmp_path / f"{name}.jsonl").write_text(write_record(TRUTH), encoding="utf-8")
+        (tmp_path / f"{name}.run.json").write_text(json.dumps(document), encoding="utf-8")
+    done = CliRunner().invoke(main, ["--suite", str(tmp_path), "--json"])
+    total = json.loads(done.output)
+    assert (total["films"], total["plays_right"], total["points_right"], done.exit_code) == (2, 36, 1, 1)
+
+
+def test_a_suite_without_films_and_a_run_without_truth_are_refused(tmp_path: Path) -> None:
+    empty = CliRunner().invoke(main, ["--suite", str(tmp_path)])
+    assert empty.exit_code == 2 and "watch its films first" in empty.output
+    alone = CliRunner().invoke(main, [])
+    assert alone.exit_code == 2 and "--suite" in alone.output
