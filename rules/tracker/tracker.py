@@ -127,6 +127,7 @@ class Tracker:
         elif kind == "correct":
             number = self._writer.play_at(line)
             if number is not None:
+                self._writer.take_over(number, event)
                 self._correct_play(number, event)
             elif self._writer.is_deal(line) and event.get("table") is not None:
                 self._tell_faces(self._best().reading.deal, event["table"])

@@ -68,6 +68,7 @@ class _Written:
     line: int
     core: Core
     confidence: float
+    is_told: bool = False
 
 
 @dataclass(slots=True)
@@ -113,6 +114,18 @@ class RecordWriter:
         self.lines += 1
         return self.lines
 
+    def take_over(self, number: int, event: Mapping[str, Any]) -> None:
+        """Take a person's correction of a play for what the record says: it need not be said again."""
+        written = self._plays[number]
+        player, card, takes = written.core
+        if event.get("player") is not None:
+            player = int(event["player"])
+        if "card" in event:
+            card = event["card"]
+        if event.get("takes") is not None:
+            takes = tuple(sorted(str(taken) for taken in event["takes"]))
+        written.core, written.is_told = (player, card, takes), True
+
     def drop(self, number: int) -> None:
         """Forget a play that the people took back."""
         del self._plays[number]
@@ -145,7 +158,8 @@ class RecordWriter:
         for number, play in enumerate(ready):
             if number < len(self._plays):
                 written = self._plays[number]
-                if written.core != play.core() or _is_surer_or_not(written.confidence, play.confidence):
+                is_news = not written.is_told and _is_surer_or_not(written.confidence, play.confidence)
+                if written.core != play.core() or is_news:
                     events.append(self._line({"type": "correct", "event": written.line, **play.fields()}))
                     written.core, written.confidence = play.core(), play.confidence
             else:

@@ -403,3 +403,14 @@ def test_a_correction_of_the_deal() -> None:
     scene.look("+3b")
     scene.wait(3000)
     assert scene.plays() == [(1, "3b", [])]
+
+
+def test_what_the_people_said_is_not_said_again() -> None:
+    scene = Scene()
+    scene.look("+1d", c1d={"2d": 0.98, "1d": 0.001})
+    line = line_of(scene, 0)
+    follow = scene.command(type="correct", event=line, card="1d", takes=[])
+    assert [event for event in follow if event.get("event") == line] == []
+    later = scene.look("+6c")
+    assert [event["type"] for event in later] == ["play"]
+    assert scene.plays() == [(1, "1d", []), (0, "6c", [])]
