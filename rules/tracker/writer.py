@@ -51,14 +51,18 @@ class WantedPlay:
         }
 
 
-# A confidence is told again when it changes by so much, and its doubt by this factor.
+# A confidence is told again when it has grown by so much, and its doubt shrunk by this factor; or fallen by the factor.
 _NOTICEABLE, _FACTOR = 0.08, 2.0
 
 
 def _is_surer_or_not(told: float, now: float) -> bool:
-    """Tell whether a confidence has changed so much that people should know."""
-    doubts = sorted((max(1.0 - told, 1e-3), max(1.0 - now, 1e-3)))
-    return abs(told - now) >= _NOTICEABLE and doubts[1] >= _FACTOR * doubts[0]
+    """Tell whether a confidence has changed so much that people should know.
+
+    While somebody is about to play all that came before may look a little less sure for a moment: that is no news.
+    """
+    if now < told:
+        return now < told / _FACTOR
+    return now - told >= _NOTICEABLE and 1.0 - told >= _FACTOR * (1.0 - now)
 
 
 @dataclass(slots=True)
