@@ -75,9 +75,9 @@ class TrackerSettings:
     log_late_capture: float = -0.15
     late_capture_ms: int = 5000
     branch: float = 1e-3
-    width: int = 24
+    width: int = 14
     alike: int = 4
-    depth: float = 11.0
+    depth: float = 9.0
     win_back: float = 6.0
     hold_illegal_ms: int = 2500
     unsure: float = 0.6

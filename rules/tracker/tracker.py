@@ -23,6 +23,8 @@ _MOST_CANDIDATES = 5
 _CANDIDATE_FLOOR = 0.02
 _GUESS_FLOOR = 0.1
 _FIRST_RENUMBERED = 1_000_000
+# A look so many times as odd as one that may be explained by the next one is not understood.
+_LOST_AT_ONCE = 1.4
 # A reading that only grows gains no more than what the players' habits and seats may explain better afterwards.
 _GROWN_GAIN = 1.0
 
@@ -162,6 +164,7 @@ class Tracker:
         self._confirmed = 0
         self._empty_since: int | None = None
         self._has_ended = False
+        self._was_odd = False
         self._is_waiting = False
 
     def _number(self, look: TableLook) -> tuple[frozenset[int], tuple[int, ...]]:
@@ -203,13 +206,24 @@ class Tracker:
             before = self._best()
             self._explain(present, passed)
             self._doubt_faces(set(present) | set(passed))
-            if self._best().score < before.score + self._settings.lost_thread:
+            if self._is_lost(before):
                 self._warnings.append(TrackerWarning("lost-thread", {}, self._t_ms))
         elif self._changed:
             self._weigh_again()
         if self._changed:
             self._doubt_faces(self._changed)
         return self._next_hand() or self._write()
+
+    def _is_lost(self, before: Weighed) -> bool:
+        """Tell whether the newest look was not understood.
+
+        What is only somewhat odd, such as a box of nothing, is mostly explained by the next look: it counts if that one
+        is odd as well, or leaves cards missing.
+        """
+        limit = self._settings.lost_thread
+        odds = self._best().score - before.score
+        was_odd, self._was_odd = self._was_odd, odds < limit
+        return odds < _LOST_AT_ONCE * limit or (was_odd and (odds < limit or bool(self._best().reading.lost)))
 
     def _explain(self, present: frozenset[int], passed: tuple[int, ...]) -> None:
         """Replace the readings by those that explain the newest look too."""

@@ -319,6 +319,15 @@ def test_what_nothing_explains_is_told_and_the_game_goes_on() -> None:
     assert scene.plays()[-1][1] == "1c"
 
 
+def test_a_box_of_nothing_that_goes_again_is_no_lost_thread() -> None:
+    scene = Scene()
+    scene.look("+1d")
+    scene.look("+6c", c6c={"4d": 0.9, "6c": 0.05})  # part of the four that lies there
+    scene.look("-6c")
+    scene.look("+2s")
+    assert [warning.code for warning in scene.tracker.warnings] == []
+
+
 def test_time_never_runs_backwards() -> None:
     scene = Scene()
     with pytest.raises(LookError, match="1000 ms after"):
