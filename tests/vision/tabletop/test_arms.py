@@ -21,7 +21,7 @@ SIZE = (1280, 720)
         (1200, 360, (110, 260), np.pi / 2, 0),
         (60, 360, (110, 260), np.pi / 2, 180),
         (640, 690, (120, 60), 0.0, 270),  # finger tips only, wider than long
-        (700, 560, (110, 420), 0.4, 282),  # aslant from below, a little from the right
+        (700, 560, (110, 420), 0.4, 258),  # aslant from below, a little from the left
     ],
 )
 def test_an_arm_comes_from_where_its_box_leaves_the_picture(
@@ -59,7 +59,7 @@ def test_arms_from_two_sides_at_once_say_nothing() -> None:
 
 def test_a_look_says_from_where_cards_were_laid_and_taken() -> None:
     table = FakeTable(Tabletop(ITALIAN_CODES), tremble_px=0.5)
-    table.put("7d", 500, 300)
+    table.put("7d", 500, 130)
     table.put("3c", 700, 300)
     table.run(1000)
     table.put("5s", 600, 655)
@@ -68,8 +68,11 @@ def test_a_look_says_from_where_cards_were_laid_and_taken() -> None:
     (reach,) = [reach for reach in laid.reached if reach.moment == "laid"]
     assert reach.side_deg == pytest.approx(270, abs=15)
     assert reach.track == max(card.track for card in laid.cards)
-    table.carry("7d", 500, 20, 900)  # to the far side
+    table.hands = [(500, 100)]  # from the far side
+    table.run(400)
     table.take("7d")
+    table.run(200)
+    table.hands = []
     taken = [reach for look in table.run(1500) for reach in look.reached if reach.moment == "taken"]
     assert [reach.track for reach in taken] == [min(card.track for card in laid.cards)]
     assert taken[0].side_deg == pytest.approx(90, abs=15)
