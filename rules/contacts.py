@@ -56,13 +56,14 @@ def contact(number: int, event: dict[str, object]) -> Contact:
 
 def first(contacts: Sequence[Contact]) -> Verdict:
     """Give who touched first: the hand at the bottom (slapjack.md#4)."""
-    return _extreme(contacts, _ordered(contacts))
+    lies_below = _lies_below(contacts)
+    return _extreme(contacts, _ordered(contacts), lambda a, b: (a.player, b.player) in lies_below)
 
 
 def last(contacts: Sequence[Contact]) -> Verdict:
     """Give who touched last: the hand on top (irish-snap.md#2)."""
-    order = _ordered(contacts)
-    return _extreme(contacts, lambda a, b: order(b, a))
+    lies_below, order = _lies_below(contacts), _ordered(contacts)
+    return _extreme(contacts, lambda a, b: order(b, a), lambda a, b: (b.player, a.player) in lies_below)
 
 
 def clearly_before(a_ms: float, a_error: float, b_ms: float, b_error: float) -> bool:
@@ -100,16 +101,30 @@ def _by_time(a: Contact, b: Contact) -> bool:
             and clearly_before(a.t_ms, a.error_ms, b.t_ms, b.error_ms))
 
 
-def _extreme(contacts: Sequence[Contact], order: Callable[[Contact, Contact], Order]) -> Verdict:
-    # Whoever is clearly after somebody else was not first; if one is left, that one was.
-    left = tuple(touch for touch in contacts
-                 if not any(order(other, touch) is Order.BEFORE for other in contacts if other is not touch))
-    if len(left) == 1:
-        return Verdict("clear", left, _evidence(left[0], contacts))
+def _extreme(contacts: Sequence[Contact], order: Callable[[Contact, Contact], Order],
+             by_picture: Callable[[Contact, Contact], bool]) -> Verdict:
+    """Give the one that nobody else was clearly before; ``by_picture`` tells before by who lies below whom alone.
+
+    Of two hands that contradict each other one has a wrong time, or the picture is wrong, and nobody knows which. So
+    the time of one of them puts a third hand behind only where the other one puts it behind as well.
+    """
+    against = {touch: [other for other in contacts if order(touch, other) is Order.CONTRADICTED] for touch in contacts}
+
+    def puts_behind(other: Contact, touch: Contact) -> bool:
+        return order(other, touch) is Order.BEFORE and (
+            by_picture(other, touch) or all(order(rival, touch) is Order.BEFORE for rival in against[other]))
+
+    left = [touch for touch in contacts
+            if not any(puts_behind(other, touch) for other in contacts if other is not touch)]
     if not left:
         return Verdict("unclear", tuple(contacts))
-    contradicted = any(order(a, b) is Order.CONTRADICTED for a in left for b in left if a is not b)
-    return Verdict("unclear" if contradicted else "too-close", left)
+    # A third hand between two that contradict each other does not settle which of them was there before the other.
+    rivals = [rival for touch in left for rival in against[touch]]
+    if rivals:
+        return Verdict("unclear", tuple(touch for touch in contacts if touch in left or touch in rivals))
+    if len(left) == 1:
+        return Verdict("clear", tuple(left), _evidence(left[0], contacts))
+    return Verdict("too-close", tuple(left))
 
 
 def _evidence(found: Contact, contacts: Sequence[Contact]) -> str:

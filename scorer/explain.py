@@ -154,7 +154,7 @@ class _Teller:
         did_not = slap["why_code"] in ("did-not-slap", "several-did-not-slap")
         text = self.say("told-no-slap" if did_not else "told-slap", player=slap["player"],
                         verdict=self.word(f"verdict-{slap['verdict']}"), why=slap["why"])
-        return f"{text} {self.say('told-decided')}" if slap["decided"] else text
+        return f"{text} {self.say('told-decided-for', player=slap['decided_for'])}" if slap["decided"] else text
 
     # Race games -----------------------------------------------------------------------------------------------------
 

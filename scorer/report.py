@@ -70,7 +70,7 @@ class _Page:
                    ("line", "player", "plays", *(["call"] if calls else []), "ruling"))
         self._title("slaps")
         self.table([(str(slap["event"]), self.name(slap["player"]), self.word(f"verdict-{slap['verdict']}"),
-                     f"{slap['why']} ({slap['rule']})") for slap in self.document["slaps"]],
+                     f"{slap['why']} ({slap['rule']}){self._decided(slap)}") for slap in self.document["slaps"]],
                    ("line", "player", "ruling", ""))
         counts, match = self.document["counts"], self.document["match"]
         self.lines.append("")
@@ -148,6 +148,11 @@ class _Page:
             return text
         rules = ", ".join(dict.fromkeys(told.get("rules", [told["rule"]])))
         return f"{text}: {'; '.join(told['why'])} ({rules})"
+
+    def _decided(self, slap: Mapping[str, Any]) -> str:
+        if not slap["decided"]:
+            return ""
+        return f"; {self.word('decided-for')} {self.name(slap['decided_for'])}"
 
     def _outcome(self, match: Mapping[str, Any]) -> None:
         if match["winner"] is not None:

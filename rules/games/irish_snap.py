@@ -8,6 +8,7 @@ from dataclasses import replace
 from rules.cards import FRENCH_RANKS, Card
 from rules.contacts import Contact, Verdict, first, last
 from rules.record import Header
+from rules.ruling import Reason
 from rules.slap_game import SlapRuling, SlapTable, gap_ms, next_with_cards, once_each, paid
 
 PAGE = "irish-snap.md"
@@ -37,7 +38,7 @@ def close(header: Header, table: SlapTable, final: bool = False) -> tuple[SlapTa
     """
     match = is_match(table)
     rulings: list[SlapRuling] = []
-    pending = bool(match) and final and not table.dispute
+    pending = bool(match) and final and not table.dispute and table.decided is None
     if match and not pending:
         table, rulings = _match(header, table)
     elif table.dispute:
@@ -46,6 +47,17 @@ def close(header: Header, table: SlapTable, final: bool = False) -> tuple[SlapTa
     if not pending and not left_open:
         table = _look_for_the_loser(header, table)
     return replace(table, dispute=(), decided=None), rulings
+
+
+def undecidable(table: SlapTable) -> Reason | None:
+    """Give why what the people decided of the newest card cannot hold, if it cannot: nobody has the pile to take."""
+    if table.top is None:
+        return Reason("decided-nothing", f"{PAGE}#3", (("player", table.decided),))
+    if not table.dispute and not is_match(table):
+        return Reason("decided-no-slap", f"{PAGE}#3", (("player", table.decided),))
+    if table.decided in table.out:
+        return Reason("decided-when-out", f"{PAGE}#2", (("player", table.decided),))
+    return None
 
 
 def _match(header: Header, table: SlapTable) -> tuple[SlapTable, list[SlapRuling]]:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from rules.contacts import Contact, Verdict, first
 from rules.record import Header
+from rules.ruling import Reason
 from rules.slap_game import SlapRuling, SlapTable, gap_ms, next_with_cards, once_each, paid
 
 PAGE = "slapjack.md"
@@ -22,6 +23,18 @@ def close(header: Header, table: SlapTable) -> tuple[SlapTable, list[SlapRuling]
     elif table.dispute:
         table, rulings = _slaps_at_a_jack(table)
     return _look_for_the_end(replace(table, dispute=(), decided=None)), rulings
+
+
+def undecidable(table: SlapTable) -> Reason | None:
+    """Give why what the people decided of the newest card cannot hold, if it cannot: only a jack slapped is won."""
+    args = (("player", table.decided), ("card", table.top.card if table.top else None))
+    if table.top is not None and table.top.card is not None and table.top.card.rank != "J":
+        return Reason("decided-no-jack", f"{PAGE}#3", args)
+    if table.top is None:
+        return Reason("decided-nothing", f"{PAGE}#8", args)
+    if not table.dispute:
+        return Reason("decided-no-slap", f"{PAGE}#8", args)
+    return Reason("decided-when-out", f"{PAGE}#6", args) if table.decided in table.out else None
 
 
 def time_over(table: SlapTable) -> SlapTable:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from rules.cards import FRENCH_RANKS
 from rules.record import Event
 from scorer import score_record
 from tests.scorer.hands import match
-from tests.scorer.test_slapjack import flip, slap, verdicts
+from tests.scorer.test_slapjack import decide, flagged, flip, slap, verdicts
 
 
 def score(*events: Event, players: int = 3, **fields: Any) -> dict[str, Any]:
@@ -119,3 +121,36 @@ def test_there_is_no_time_limit() -> None:
     document = score(flip(1, "4H"), {"type": "time", "t_ms": 600_000}, flip(2, "5H"))
     assert [(flag["event"], flag["reason"]) for flag in document["flags"]] == [(3, "no-time-limit")]
     assert document["match"]["winner"] is None and document["flips"][-1]["ruling"] == "legal"
+
+
+def test_a_third_hand_between_does_not_settle_a_contradiction() -> None:
+    """irish-snap.md#2: two hands contradict each other, and a third one's time lies between theirs."""
+    document = score(flip(1, "AS", t_ms=1000), slap(1, 1100), slap(0, 1200), slap(2, 1400, under=(1,)))
+    assert verdicts(document) == [(1, "unclear"), (0, "unclear"), (2, "unclear")]
+    assert document["counts"]["pile"] == 1
+    # One that was clearly before both was in time.
+    document = score(flip(1, "AS", t_ms=1000), slap(1, 1300), slap(0, 1100), slap(2, 1400, under=(1,)))
+    assert verdicts(document) == [(1, "unclear"), (0, "wins"), (2, "unclear")]
+
+
+@pytest.mark.parametrize(("events", "codes", "stocks"), [
+    # Two who did not slap: the people decide between them, and are told where they decide for one who did.
+    ([flip(1, "AH"), slap(0, 900), decide(3, 2)], [], [17, 17, 18]),
+    ([flip(1, "AH"), slap(0, 900), decide(3, 0)], ["decided-against"], [18, 17, 17]),
+    ([flip(1, "AH"), decide(2, 2)], [], [17, 17, 18]),
+    ([flip(1, "4H"), slap(0, 900), slap(2, 905), decide(3, 1)], ["decided-did-not-slap"], [17, 18, 17]),
+    ([flip(1, "4H"), decide(2, 1)], ["decided-no-slap"], [17, 17, 17]),
+    ([slap(0, 900), decide(2, 1)], ["decided-nothing"], [17, 18, 17]),
+])
+def test_a_decision_that_goes_against_the_record_is_flagged(events: list[Event], codes: list[str],
+                                                            stocks: list[int]) -> None:
+    """irish-snap.md#3 irish-snap.md#4."""
+    document = score(*events)
+    assert [code for _, code in flagged(document) if code.startswith("decided")] == codes
+    assert document["counts"]["stocks"] == stocks
+
+
+def test_a_slap_after_the_end_names_a_rule() -> None:
+    """irish-snap.md#5 irish-snap.md#6."""
+    document = score(flip(1, "4H"), flip(2, "5H"), slap(0, 900), flip(0, "6H"), slap(1, 2000), stocks=[50, 1, 1])
+    assert document["slaps"][-1]["why_code"] == "game-over" and document["slaps"][-1]["rule"] == "irish-snap.md#5"

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from rules.contacts import Contact, first, last
 from rules.record import Event, Settled
 from rules.slap_game import in_order
 from scorer import score_record
+from scorer.explain import explain
+from scorer.report import render
 from tests.scorer.hands import match
 
 
@@ -121,7 +124,8 @@ def test_whoever_holds_all_the_cards_has_won() -> None:
 @pytest.mark.parametrize(("stocks", "winner"), [([20, 15, 17], 0), ([17, 18, 17], None), ([17, 20, 15], 1)])
 def test_with_a_time_limit_most_cards_win(stocks: list[int], winner: int | None) -> None:
     """slapjack.md#7: level is a draw."""
-    document = score(flip(1, "4H"), {"type": "time", "t_ms": 600000}, flip(2, "5H"), stocks=stocks)
+    document = score(flip(1, "4H"), {"type": "time", "t_ms": 600000}, flip(2, "5H"), stocks=stocks,
+                     options={"time_limit": 10})
     assert document["match"]["winner"] == winner
     assert document["match"]["draw"] == (winner is None)
     assert document["flips"][-1]["reasons"] == ["game-over"]
@@ -192,7 +196,7 @@ def test_the_last_of_several_decisions_about_one_dispute_holds() -> None:
 def test_who_has_forfeited_does_not_win_when_the_time_is_up() -> None:
     """slapjack.md#7."""
     document = score(flip(1, "4H"), {"type": "forfeit", "player": 0}, {"type": "time", "t_ms": 600_000},
-                     stocks=[40, 5, 7])
+                     stocks=[40, 5, 7], options={"time_limit": 10})
     assert document["match"]["winner"] == 2
 
 
@@ -233,7 +237,120 @@ def test_slaps_recorded_late_find_the_card_that_lay_there(told: list[tuple[str, 
 
 def test_when_the_last_ones_put_themselves_out_together_nobody_has_won() -> None:
     """slapjack.md#6 slapjack.md#7."""
-    events = [flip(1, "4H"), flip(0, "5H"), slap(0, 500), slap(1, 510), {"type": "time", "t_ms": 9000}]
+    events = [flip(1, "4H"), flip(0, "5H"), slap(0, 500), slap(1, 510), {"type": "time"}]
     for cut in (4, 5):
-        document = score(*events[:cut], players=2, stocks=[1, 1])
+        document = score(*events[:cut], players=2, stocks=[1, 1], options={"time_limit": 1})
         assert document["match"] == {"winner": None, "loser": None, "over": True, "draw": True}
+
+
+def decide(event: int, player: int) -> Event:
+    return {"type": "decide", "event": event, "player": player}
+
+
+def flagged(document: dict[str, Any]) -> list[tuple[int, str]]:
+    return [(flag["event"], flag["reason"]) for flag in document["flags"]]
+
+
+def test_a_third_hand_between_does_not_settle_a_contradiction() -> None:
+    """slapjack.md#4: two hands contradict each other, and a third one's time lies between theirs."""
+    jack = flip(1, "JC", t_ms=2000)
+    low, middle, high = slap(0, 3005, 5), slap(1, 3205, 5), slap(2, 3405, 5, under=(0,))
+    assert verdicts(score(jack, low, high, players=4)) == [(0, "unclear"), (2, "unclear")]
+    document = score(jack, low, middle, high, players=4)
+    # If the first time is the wrong one, the hand between was first.
+    assert verdicts(document) == [(0, "unclear"), (1, "unclear"), (2, "unclear")]
+    assert document["counts"] == {"stocks": [13, 12, 13, 13], "pile": 1}
+    # One that came after both is late, whichever of the two is wrong.
+    document = score(jack, low, high, slap(1, 3900, 5), players=4)
+    assert verdicts(document) == [(0, "unclear"), (2, "unclear"), (1, "late")]
+    # One that was clearly before both has won, whatever they say of each other.
+    document = score(jack, low, high, slap(1, 2500, 5), players=4)
+    assert verdicts(document) == [(0, "late"), (2, "late"), (1, "wins")]
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.tuples(st.none() | st.integers(0, 60), st.integers(0, 6), st.sets(st.integers(0, 4))),
+                min_size=1, max_size=5))
+def test_nobody_wins_whom_another_hand_contradicts_directly(told: list[tuple[int | None, int, set[int]]]) -> None:
+    """slapjack.md#4, and likewise for the hand on top."""
+    hands = [Contact(number, number, t_ms, error, frozenset(under - {number}))
+             for number, (t_ms, error, under) in enumerate(told)]
+    for verdict, is_first in ((first(hands), True), (last(hands), False)):
+        if verdict.kind != "clear":
+            continue
+        found = verdict.contacts[0]
+        for other in hands:
+            lower, upper = (other, found) if is_first else (found, other)
+            assert upper.player not in lower.under
+            if found.t_ms is not None and other.t_ms is not None:
+                early, late = (other, found) if is_first else (found, other)
+                assert late.t_ms - early.t_ms <= late.error_ms + early.error_ms
+
+
+def test_for_whom_the_people_decided_is_told() -> None:
+    """slapjack.md#4."""
+    events = [match("slapjack", 3), flip(1, "JS"), slap(0, 1500), slap(2, 1510), decide(3, 2)]
+    document = score_record(events)
+    assert [told["decided_for"] for told in document["slaps"]] == [2, 2] and document["flags"] == []
+    for language, words in (("en", "The people decided for Carla."), ("it", "I giocatori hanno deciso per Carla.")):
+        assert words in explain(events, language)
+    for language, words in (("en", "the people decided for Carla"), ("it", "i giocatori hanno deciso per Carla")):
+        assert words in render(score_record(events, language), language)
+    assert [told["decided_for"] for told in score_record(events[:-1])["slaps"]] == [None, None]
+
+
+@pytest.mark.parametrize(("events", "code", "stocks"), [
+    ([flip(1, "JS"), slap(0, 1500), slap(2, 1700), decide(3, 2)], "decided-against", [17, 17, 18]),
+    ([flip(1, "JS"), slap(0, 1500), slap(2, 1510), decide(3, 1)], "decided-did-not-slap", [17, 18, 17]),
+    ([flip(1, "JS"), decide(2, 1)], "decided-no-slap", [17, 17, 17]),
+    ([flip(1, "4H"), decide(2, 1)], "decided-no-jack", [17, 17, 17]),
+    ([flip(1, "4H"), slap(0, 1500), decide(3, 0)], "decided-no-jack", [16, 18, 17]),
+    ([slap(0, 1500), decide(2, 0)], "decided-nothing", [17, 18, 17]),
+    ([flip(1, "JS"), {"type": "end"}, decide(3, 0)], "decided-nothing", [17, 17, 17]),
+    ([flip(1, "JS"), slap(0, 1500), {"type": "undo", "event": 3}, decide(3, 0)], "decided-nothing", [17, 17, 17]),
+    ([flip(1, "JS"), {"type": "forfeit", "player": 0}, slap(0, 9), slap(2, 9), decide(4, 0)], "decided-when-out",
+     [17, 17, 18]),
+])
+def test_a_decision_that_goes_against_the_record_is_flagged(events: list[Event], code: str, stocks: list[int]) -> None:
+    """slapjack.md#3 slapjack.md#5."""
+    document = score(*events)
+    assert flagged(document)[-1] == (len(events) + 1, code)
+    assert document["counts"]["stocks"] == stocks
+    assert "Notes:" in render(document) and document["flags"][-1]["text"] in explain([match("slapjack", 3), *events])
+
+
+def test_a_decision_after_the_end_is_flagged_and_the_slap_names_a_rule() -> None:
+    """slapjack.md#7."""
+    document = score(flip(1, "JS"), slap(0, 100), flip(0, "JH"), slap(1, 900), decide(5, 1), players=2,
+                     stocks=[51, 1])
+    assert [told["rule"] for told in document["slaps"]] == ["slapjack.md#3", "slapjack.md#7"]
+    assert (6, "decided-nothing") in flagged(document) and document["match"]["winner"] == 0
+
+
+@pytest.mark.parametrize("language", ["en", "it"])
+def test_no_slap_is_told_twice_to_be_too_close(language: str) -> None:
+    events = [match("slapjack", 3), flip(1, "JS"), slap(0, 1500), slap(2, 1510)]
+    told = [line for line in explain(events, language).splitlines() if line.startswith(("3.", "4."))]
+    rows = [line for line in render(score_record(events, language), language).splitlines() if "slapjack.md#4" in line]
+    for line in (*told, *rows):
+        assert line.count("too close") + line.count("troppo vicin") == 1
+    assert len(told) == len(rows) == 2
+
+
+def test_stocks_that_are_not_the_whole_deck_are_flagged() -> None:
+    """slapjack.md#1: all stocks and the pile add up to 52."""
+    document = score(stocks=[10, 10, 10])
+    assert flagged(document) == [(1, "stocks-not-deck")]
+    assert document["flags"][0]["rule"] == "slapjack.md#1"
+    assert flagged(score(stocks=[50, 1, 1])) == []
+
+
+@pytest.mark.parametrize(("limit", "t_ms", "code", "over"), [
+    (0, 600_000, "no-time-limit", False), (10, 1000, "time-too-early", False), (10, 600_000, "time-over", True),
+    (10, None, "time-over", True),
+])
+def test_time_ends_a_game_only_at_its_limit(limit: int, t_ms: int | None, code: str, over: bool) -> None:
+    """slapjack.md#7."""
+    document = score(flip(1, "4H"), {"type": "time", "t_ms": t_ms}, options={"time_limit": limit})
+    assert [(flag["event"], flag["reason"], flag["rule"]) for flag in document["flags"]] == [(3, code, "slapjack.md#7")]
+    assert document["match"]["over"] is over
