@@ -10,8 +10,10 @@ that lies somewhere and was not seen.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import combinations, combinations_with_replacement
+from math import comb
 from typing import Protocol
 
 from rules.captures import Take
@@ -23,13 +25,24 @@ Place = Card | None
 """A card that lies somewhere, or ``None`` for one that was not seen."""
 
 
+# How many ways to fill in cards taken that were not seen are told at most.
+_MOST_READINGS = 60
+
+_CARD_TWICE = "README.md#card-seen-twice"
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Hold one thing that an unclear play may have been."""
+    """Hold one thing that an unclear play may have been.
+
+    ``unseen`` gives what the cards not seen on the table are then: cards each of which alone, or sets which together,
+    make the play legal or not as ``legal`` says; it is empty where the ruling does not hang on them.
+    """
 
     card: Card
     takes: Take
     legal: bool
+    unseen: tuple[Take, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,11 +206,13 @@ def deal(rules: CaptureRules, header: Header, dealer: int, laid: Sequence[Place]
 
 
 def play(rules: CaptureRules, header: Header, hand: Hand, player: int | None, card: Place,
-         takes: Sequence[Place] | None, deck: Sequence[Card]) -> tuple[Hand, PlayRuling]:
+         takes: Sequence[Place] | None, deck: Sequence[Card],
+         elsewhere: Collection[Card] = ()) -> tuple[Hand, PlayRuling]:
     """Rule on one play and give the state after it, the cards being where they physically went.
 
     ``player`` is ``None`` when it was not seen who played (then it is whose turn it is), ``card`` when the card was not
-    seen, ``takes`` when it was not seen what left the table.
+    seen, ``takes`` when it was not seen what left the table. ``elsewhere`` are cards that are known to be played later
+    in the hand: none of them is a card that lies unseen on the table.
     """
     seat = player if player is not None else _expected(hand)
     position = Position(table=tuple(lying for lying in hand.known_table if lying != card), seat=seat,
@@ -221,12 +236,14 @@ def play(rules: CaptureRules, header: Header, hand: Hand, player: int | None, ca
     took: tuple[Place, ...]
     if takes is None:
         took, candidates = _unseen_takes(card, captures, may_lay)
+        if card is not None and not is_left_over:
+            candidates += _taken_unseen(rules, header, hand, card, (), None, position, deck, elsewhere)
         if len(candidates) != 1:
-            unclear.append(Reason("takes-not-seen", UNNUMBERED))
+            unclear.append(Reason("takes-not-seen", "README.md#1"))
     else:
         took = tuple(takes)
     if card is None:
-        unclear.insert(0, Reason("card-not-seen", UNNUMBERED))
+        unclear.insert(0, Reason("card-not-seen", "README.md#1"))
         candidates = _unseen_card(rules, header, hand, position, took, deck)
     else:
         again, complaints = _complaints(rules, header, hand, card, took, position, captures)
@@ -234,8 +251,16 @@ def play(rules: CaptureRules, header: Header, hand: Hand, player: int | None, ca
         reasons += again + complaints
         flags += _foreign([card, *(taken for taken in took if taken is not None)], deck)
         if None in took and not unclear:
-            unclear.append(Reason("takes-not-seen", UNNUMBERED))
-            candidates = tuple(Candidate(card, take, True) for take in captures if _fits(took, take))
+            unclear.append(Reason("takes-not-seen", _rule_of_taking(took)))
+            candidates = _taken_unseen(rules, header, hand, card, took, took, position, deck, elsewhere)
+            candidates = _partly_seen(card, took, position, captures, candidates)
+        elif not reasons and not unclear and not is_left_over and None in hand.table:
+            unseen = _unseen_on_table(rules, header, hand, card, took, position, deck, elsewhere)
+            if unseen and unseen[1]:
+                unclear.append(Reason("table-card-not-seen", unseen[0][0].rule))
+                candidates = unseen[1]
+            elif unseen:
+                reasons += unseen[0]
 
     after, emptied = _move(hand, seat, card, _likely(hand, took, candidates), len(deck))
     sweep = emptied and rules.is_sweep(header, card, hand.table, position)
@@ -298,25 +323,109 @@ def _complaints(rules: CaptureRules, header: Header, hand: Hand, card: Card, too
     """Give the cards that were seen elsewhere before, and what is wrong with the capture itself."""
     again = []
     if hand.whereabouts(card):
-        again.append(Reason("card-seen-twice", UNNUMBERED, (("card", card), ("where", hand.whereabouts(card)))))
+        again.append(Reason("card-seen-twice", _CARD_TWICE, (("card", card), ("where", hand.whereabouts(card)))))
     missing = []
     unseen_lying = hand.table.count(None)
     for taken in took:
         if taken is None or taken in position.table:
             continue
         if hand.whereabouts(taken) == "pile":
-            again.append(Reason("card-seen-twice", UNNUMBERED, (("card", taken), ("where", "pile"))))
+            again.append(Reason("card-seen-twice", _rule_of_taking(took), (("card", taken), ("where", "pile"))))
         elif unseen_lying:
             # A card that nobody saw being laid is now seen as it is taken: that is the one.
             unseen_lying -= 1
         else:
-            missing.append(Reason("not-on-table", UNNUMBERED, (("card", taken),)))
+            missing.append(Reason("not-on-table", _rule_of_taking(took), (("card", taken),)))
     if None in took:
         return again, missing
     known = [taken for taken in took if taken is not None]
     if known and set(position.table) >= set(known) and any(set(take) == set(known) for take in captures):
         return again, missing
     return again, missing + rules.complaints(header, card, known, position, captures)
+
+
+def _rule_of_taking(took: Sequence[Place]) -> str:
+    """Give the rule of what lies on the table and may be taken: of one card, or of a set."""
+    return "README.md#2" if len(took) > 1 else "README.md#1"
+
+
+def _partly_seen(card: Card, took: Sequence[Place], position: Position,
+                 captures: Sequence[Take], further: tuple[Candidate, ...]) -> tuple[Candidate, ...]:
+    """Give what can have been taken where not all of it was seen: what is legal, or, if nothing is, what lay there.
+
+    ``further`` are legal readings with a card that was not seen on the table either.
+    """
+    legal = (*(Candidate(card, take, True) for take in captures if _fits(took, take)), *further)
+    known = tuple(taken for taken in took if taken is not None)
+    others = [lying for lying in position.table if lying not in known]
+    missing = len(took) - len(known)
+    if legal or comb(len(others), missing) > _MOST_READINGS:
+        return legal
+    return tuple(Candidate(card, (*known, *rest), False) for rest in combinations(others, missing))
+
+
+def _unseen_on_table(rules: CaptureRules, header: Header, hand: Hand, card: Card, took: Sequence[Place],
+                     position: Position, deck: Sequence[Card],
+                     elsewhere: Collection[Card]) -> tuple[list[Reason], tuple[Candidate, ...]] | None:
+    """Look whether a play that is legal on the table as seen is so whatever the cards not seen there are.
+
+    Give the least that is wrong with it where it is illegal, and the candidates, legal first, or none if it is illegal
+    with every card; ``None`` if it is legal with every card. What is illegal with some cards on the table is so with
+    more: so one card not seen is tried at a time, and two together only where no single one changes the ruling of a
+    card laid.
+    """
+    known = tuple(taken for taken in took if taken is not None)
+    for together in (1, 2) if not known else (1,):
+        least: list[Reason] = []
+        legal: list[Take] = []
+        illegal: list[Take] = []
+        for sets, case in _cases(hand, card, took, position, deck, elsewhere, together):
+            complaints = rules.complaints(header, card, known, case, rules.captures(header, card, case))
+            (illegal if complaints else legal).extend(sets)
+            if complaints and (not least or len(complaints) < len(least)):
+                least = complaints
+        if illegal and not legal:
+            return least, ()
+        if illegal:
+            return least, (Candidate(card, known, True, tuple(legal)), Candidate(card, known, False, tuple(illegal)))
+    return None
+
+
+def _taken_unseen(rules: CaptureRules, header: Header, hand: Hand, card: Card, took: Sequence[Place],
+                  fitting: Sequence[Place] | None, position: Position, deck: Sequence[Card],
+                  elsewhere: Collection[Card]) -> tuple[Candidate, ...]:
+    """Give the captures, those that fit what was seen of them, that take a card which lay there unseen."""
+    found = []
+    for sets, case in _cases(hand, card, took, position, deck, elsewhere, 1):
+        example = sets[0][0]
+        for take in rules.captures(header, card, case):
+            if example in take:
+                found += [Candidate(card, tuple(other if taken == example else taken for taken in take), True)
+                          for (other,) in sets]
+    fits = [candidate for candidate in found if fitting is None or _fits(fitting, candidate.takes)]
+    return tuple(fits[:_MOST_READINGS])
+
+
+def _cases(hand: Hand, card: Card, took: Sequence[Place], position: Position, deck: Sequence[Card],
+           elsewhere: Collection[Card], together: int) -> Iterator[tuple[list[Take], Position]]:
+    """Give the tables that there can be when ``together`` of the cards that lie there unseen are known.
+
+    Only values count: each case comes with all the cards that make it, or, of several together, an example.
+    """
+    # A card that nobody saw being laid was seen as it was taken: it lay there too.
+    revealed = tuple(taken for taken in took if taken is not None and taken not in position.table)
+    if hand.table.count(None) - len(revealed) < together:
+        return
+    gone = {*hand.seen(), *took, *elsewhere, card}
+    by_value: dict[int, list[Card]] = {}
+    for other in deck:
+        if other not in gone:
+            by_value.setdefault(other.value, []).append(other)
+    for values in combinations_with_replacement(by_value, together):
+        if all(values.count(value) <= len(by_value[value]) for value in values):
+            example = tuple(by_value[value][values[:place].count(value)] for place, value in enumerate(values))
+            sets: list[Take] = [(other,) for other in by_value[values[0]]] if together == 1 else [example]
+            yield sets, replace(position, table=(*position.table, *revealed, *example))
 
 
 def _unseen_takes(card: Place, captures: Sequence[Take], may_lay: bool) -> tuple[Take, tuple[Candidate, ...]]:
@@ -357,7 +466,7 @@ def _likely(hand: Hand, took: tuple[Place, ...], candidates: Sequence[Candidate]
     lying = hand.table.count(None) - sum(1 for taken in known if hand.whereabouts(taken) is None)
     if len(took) - len(known) <= lying:
         return took
-    if candidates and len(candidates[0].takes) == len(took):
+    if candidates and candidates[0].legal and len(candidates[0].takes) == len(took):
         return (*known, *(taken for taken in candidates[0].takes if taken not in known))
     return (*known, *(None,) * max(0, lying))
 

@@ -334,6 +334,12 @@ def options_page(language: str = "en") -> str:
     titles = {"en": ("Options of the games", "option", "default", "allowed", "what it changes", "Presets"),
               "it": ("Opzioni dei giochi", "opzione", "se non si dice", "valori", "che cosa cambia", "Raccolte")}
     title, *labels, presets = titles[language]
+    how = {"en": "A preset is a named set of options, given like an option: `--option preset=scopa-bga` on the command "
+                 "line, `\"options\": {\"preset\": \"scopa-bga\"}` in the first line of a record. Options given beside it "
+                 "count more.",
+           "it": "Una raccolta è un insieme di opzioni con un nome, e si dà come un'opzione: `--option "
+                 "preset=scopa-bga` sulla riga di comando, `\"options\": {\"preset\": \"scopa-bga\"}` nella prima riga di "
+                 "una registrazione. Le opzioni date accanto valgono di più."}[language]
     lines = [f"# {title}"]
     for game, options in OPTIONS.items():
         lines += ["", f"## {game}", "", f"| {' | '.join(labels)} |", "| --- | --- | --- | --- |"]
@@ -341,7 +347,7 @@ def options_page(language: str = "en") -> str:
             names = " / ".join(f"`{name}`" for name in (known.name, *known.aliases))
             allowed = known.allowed[language].replace(" | ", ", ")
             lines.append(f"| {names} | {_written(known.default)} | {allowed} | {known.sentence[language]} |")
-    lines += ["", f"## {presets}", ""]
+    lines += ["", f"## {presets}", "", how, ""]
     for name, (game, options_of_preset) in PRESETS.items():
         chosen = ", ".join(f"`{option_name}` {_written(value)}" for option_name, value in options_of_preset.items())
         lines.append(f"- `{name}` ({game}): {chosen or '-'}")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from rules.capture_game import (
+    Candidate,
     CaptureRules,
     Hand,
     Place,
@@ -43,6 +44,7 @@ class _Fold:
 
     def __init__(self, header: Header, settled: Sequence[Settled], language: str) -> None:
         self.header = header
+        self.settled = settled
         self.rules = _RULES[header.game]
         self.notes = Notes(header, language)
         named = _named_cards(settled)
@@ -136,11 +138,14 @@ class _Fold:
         lying = hand.table
         after, ruling = play(
             self.rules, self.header, hand, event.get("player"), _card(event["card"]),
-            None if takes is None else [_card(code) for code in takes], self.deck)
+            None if takes is None else [_card(code) for code in takes], self.deck,
+            self._played_later(here) if None in lying else ())
         self.plays.append(self._play_entry(here, ruling, lying))
         if here.undone:
             return
         self.hand = after
+        if self.match.forfeited is not None:
+            self.notes.flag(here.number, Reason("match-over", self.rules.page))
         if ruling.card is not None:
             self.seen.setdefault(self.deals - 1, set()).add(ruling.card.code)
         self.notes.flag(here.number, *ruling.flags)
@@ -182,7 +187,24 @@ class _Fold:
                 if all(point["name"] in names for names in lost):
                     self.notes.flag(here.number, Reason("point-not-awarded", "slurp.md#10", (("name", point["name"]),)))
 
+    def _played_later(self, here: Settled) -> set[Card]:
+        """Give the cards that are played after an event in the same hand."""
+        cards = set()
+        for later in self.settled:
+            if later.number <= here.number or later.undone:
+                continue
+            event = later.event
+            if event["type"] == "end" or (
+                    event["type"] == "deal" and (event.get("table") or not self.rules.opening(self.header, 0).table)):
+                break
+            if event["type"] == "play" and event["card"]:
+                cards.add(Card.parse(event["card"]))
+        return cards
+
     def _forfeit(self, here: Settled) -> None:
+        if self.match.is_over:
+            self.notes.flag(here.number, Reason("match-over", self.rules.page))
+            return
         self.match = forfeit(self.header, self.match, here.event["player"])
         self.forfeit = self.notes.forfeit(here, "scupuni.md#11")
 
@@ -202,7 +224,7 @@ class _Fold:
         elif ruling.candidates:
             entry["candidates"] = [
                 {"card": candidate.card.code, "takes": [card.code for card in candidate.takes],
-                 "legal": candidate.legal}
+                 "legal": candidate.legal, **_unseen_of(candidate)}
                 for candidate in ruling.candidates]
             if ruling.card is None:
                 self.guessed.append(entry)
@@ -305,6 +327,11 @@ def _named_cards(settled: Sequence[Settled]) -> list[Card]:
         elif event["type"] == "play" and event["card"]:
             cards.append(Card.parse(event["card"]))
     return cards
+
+
+def _unseen_of(candidate: Candidate) -> dict[str, Any]:
+    """Give what the cards not seen on the table are in a reading of a play that hangs on them."""
+    return {"unseen": [[card.code for card in cards] for cards in candidate.unseen]} if candidate.unseen else {}
 
 
 def _are_candidates(given: object) -> bool:

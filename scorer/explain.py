@@ -8,7 +8,7 @@ from typing import Any
 from rules.record import CAPTURE_GAMES, SLAP_GAMES
 from scorer.phrases import WORDS
 from scorer.score import score_record
-from scorer.wording import joined, player_name, say, the_card
+from scorer.wording import joined, player_name, say, the_card, the_cards
 
 GAME_NAMES = {"scopa": "Scopa", "scupuni": "Scupuni", "slurp": "Slurp", "slapjack": "Slapjack",
               "irish-snap": "Irish Snap", "spit": "Spit", "speed": "Speed"}
@@ -84,11 +84,25 @@ class _Teller:
         if play["ruling"] == "illegal":
             parts.append(self.say("told-illegal", why=why, rule=", ".join(dict.fromkeys(play["rules"]))))
         elif play["ruling"] == "unclear":
-            choices = [the_card(choice["card"], self.language) for choice in play.get("candidates", [])]
-            parts.append(self.say("told-unclear", why=why, choices=joined(
-                list(dict.fromkeys(choices))[:5], self.language, "or") or "?"))
+            choices = list(dict.fromkeys(self._choices(play)))[:5]
+            hangs = "table-card-not-seen" in play["reasons"]
+            code = "told-unclear-alone" if not choices else "told-unclear-table" if hangs else "told-unclear"
+            parts.append(self.say(code, why=why, choices=joined(choices, self.language, "or")))
         parts += [self.say(f"told-{mark}") for mark in ("corrected", "undone", "stands") if play.get(mark)]
         return " ".join(parts)
+
+    def _choices(self, play: Mapping[str, Any]) -> list[str]:
+        """Name what was not seen as it can have been: the card played, the cards taken, or those on the table."""
+        readings = play.get("candidates", [])
+        if "table-card-not-seen" in play["reasons"]:
+            return [the_cards(cards, self.language) for reading in readings if not reading.get("legal", True)
+                    for cards in reading.get("unseen", [])]
+        if play["card"] is None:
+            return [the_card(reading["card"], self.language) for reading in readings]
+        seen = set(play["takes"]) if None in play["takes"] else set()
+        missing = [[code for code in reading.get("takes") or [] if code not in seen]
+                   for reading in readings if reading["card"] == play["card"]]
+        return [the_cards(cards, self.language) if cards else self.word("no-card") for cards in missing]
 
     def _end(self, number: int, hand: Mapping[str, Any]) -> None:
         parts = [self.say("told-end")]

@@ -120,6 +120,8 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
                        "it": "non si è visto con certezza che cosa è stato preso"},
     # What is wrong with a position or a record.
     "short-deal": {"en": "cards on the opening table: {cards} instead of {expected}",
+    "table-card-not-seen": {"en": "a card on the table was not seen, and the ruling hangs on it",
+                            "it": "una carta sul tavolo non si è vista, e da quella dipende il giudizio"},
                    "it": "carte sul tavolo all'inizio: {cards} invece di {expected}"},
     "long-deal": {"en": "cards on the opening table: {cards} instead of {expected}",
                   "it": "carte sul tavolo all'inizio: {cards} invece di {expected}"},
@@ -271,6 +273,9 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
     "told-corrected": {"en": "(Corrected by the players.)", "it": "(Corretta dai giocatori.)"},
     "told-note": {"en": "Note: {text}.", "it": "Nota: {text}."},
     "told-end": {"en": "The hand is over.", "it": "La mano è finita."},
+    "told-unclear-alone": {"en": "Unclear: {why}.", "it": "Incerta: {why}."},
+    "told-unclear-table": {"en": "Unclear: {why}; the play is against the rules if it is {choices}.",
+                           "it": "Incerta: {why}; la giocata non è valida se è {choices}."},
     "told-left": {"en": "{player} captured last and takes what lies there: {cards}.",
                   "it": "{player} ha preso per ultimo e ritira quel che resta: {cards}."},
     "told-left-to-nobody": {"en": "Nobody captured: what lies there goes to nobody: {cards}.",

@@ -29,7 +29,7 @@ from tests.scorer.hands import dealt, first_play, header, match, played, random_
     ("4d 2c 7b Rs", "7s: 4d 2c", "illegal", ["not-a-sum", "single-card-precedence"], [["7b"]], "README.md#2"),
     ("4d 2c Fb Rs", "7s: Fb", "illegal", ["not-a-sum"], [], "README.md#2"),
     ("4d 2c Fb Rs", "7s", "legal", [], [], "scopa.md#6"),
-    ("4d 2c Fb Rs", "7s: 5c", "illegal", ["not-on-table", "not-a-sum"], [], "README.md"),
+    ("4d 2c Fb Rs", "7s: 5c", "illegal", ["not-on-table", "not-a-sum"], [], "README.md#1"),
 ])
 def test_plays(table: str, play: str, ruling: str, reasons: list[str], legal_takes: list[list[str]],
                rule: str) -> None:
