@@ -1,15 +1,15 @@
 """What the race games share: two centre piles, cards that land on them without turns, and who was there first.
 
-A card is one rank above or below the pile's top, around the corner. Where two cards land on one pile within the error
-of their times, every order that the times allow is tried: a ruling that is the same in all of them holds, any other is
-too close to call. Cards stay where they physically went, and all 52 are always somewhere.
+A card is one rank above or below the pile's top, around the corner. Where cards land on one pile within the error of
+their times, every order that the times allow counts: a ruling that is the same in all of them holds, any other is too
+close to call. Which card lies on top after them stays open too, until one lands clearly later or the people decide.
+Cards stay where they physically went, and all 52 are always somewhere.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import permutations
 from typing import Any
 
 from rules.cards import Card
@@ -19,9 +19,11 @@ from rules.ruling import Reason
 
 DECK_SIZE = 52
 _RANKS = 13
-_MOST_ORDERED = 5
 # No more cards than this can have landed on both piles before one that is recorded late, with none of them turned.
 _MOST_LANDED = 2 * DECK_SIZE
+
+Top = tuple[Card | None, ...]
+"""What a card can have landed on: nothing at all (empty), or one card (``None``: not seen)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +32,16 @@ class RaceTable:
 
     ``stocks`` are the cards that each player has to play (Speed: hand and stock together), ``spit`` those still to be
     turned (Speed: the side piles), ``piles`` the cards in the centre, oldest first (``None``: not seen), ``covered``
-    the face-down cards at the centre places (Speed). ``spitter_pile`` is the pile that a player who spits alone keeps
-    to. ``grabs`` are the hands on the piles since the last card, with the pile of each.
+    the face-down cards at the centre places (Speed). ``open_tops`` are the cards of each pile that may be its top where
+    the order in which they landed is open; else it is empty and the newest card is the top. ``spitter_pile`` is the
+    pile that a player who spits alone keeps to. ``grabs`` are the hands on the piles since the last card, with the
+    pile of each.
     """
 
     stocks: tuple[int, int]
     spit: tuple[int, int]
     piles: tuple[tuple[Card | None, ...], tuple[Card | None, ...]] = ((), ())
+    open_tops: tuple[tuple[Card | None, ...], tuple[Card | None, ...]] = ((), ())
     covered: tuple[int, int] = (0, 0)
     played: tuple[int, int] = (0, 0)
     single: bool = False
@@ -55,18 +60,23 @@ class RaceTable:
 
 @dataclass(frozen=True, slots=True)
 class LandRuling:
-    """Hold what the referee says of a card that landed: on what, and whether it may lie there."""
+    """Hold what the referee says of a card that landed: on what, and whether it may lie there.
+
+    ``beneath`` are all that it can have landed on. ``decided_for`` is the player whom the people decided to have been
+    first, and ``decided_ruling`` what then holds of a card that was too close to call.
+    """
 
     event: int
     player: int
     card: Card | None
     pile: int
-    on: Card | None
+    beneath: tuple[Top, ...]
     ruling: str
     reasons: tuple[Reason, ...]
     rule: str
     flags: tuple[Reason, ...] = ()
-    decided: bool = False
+    decided_for: int | None = None
+    decided_ruling: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,47 +141,66 @@ def groups(settled: Sequence[Settled]) -> Iterator[list[Settled]]:
             continue
         group = [here]
         if here.event["type"] == "land" and not here.undone:
-            for place in range(index + 1, len(settled)):
-                later = settled[place]
+            together: list[Settled] = [here]
+            for later in settled[index + 1:index + 1 + _MOST_LANDED]:
                 if later.event["type"] != "land":
                     break
                 if later.undone or later.event["pile"] != here.event["pile"]:
                     continue
-                if not _is_open(group[-1].event, later.event):
-                    break
-                group.append(later)
+                together.append(later)
+                if any(_is_open(before.event, later.event) for before in group):
+                    # Whatever landed between the two is drawn in with them.
+                    group = list(together)
         taken.update(member.number for member in group)
         yield group
 
 
 def land(header: Header, table: RaceTable, group: Sequence[Settled], page: str) -> tuple[RaceTable, list[LandRuling]]:
-    """Rule on cards that landed on one pile, one or several with their order open, and give the state after them."""
-    pile = group[0].event["pile"]
-    top = table.piles[pile][-1] if table.piles[pile] else None
-    nothing_there = not table.piles[pile]
-    decided = max(group, key=lambda member: member.decided_at).decided
-    orders = list(_orders(group))
-    usual = list(group)
-    if decided is not None:
-        # The people say who was first: of the orders that leave it open, the first that begins with that player.
-        usual = next((list(order) for order in orders if order[0].event["player"] == decided), usual)
-    told: dict[int, LandRuling] = {}
-    for here, on in _with_tops(usual, top):
-        told[here.number] = _ruling(header, table, here, on, nothing_there and here is usual[0], page)
-    if len(orders) > 1:
-        outcomes = {here.number: {tuple(flag.code for flag in misfits(header, _card(here), on, page))
-                                  for order in orders for member, on in _with_tops(order, top) if member is here}
-                    for here in group}
-        if any(len(of_card) > 1 for of_card in outcomes.values()):
-            told = {number: replace(ruling, ruling="too-close", decided=decided is not None,
-                                    reasons=ruling.reasons if decided is not None else (
-                                        Reason("order-open", f"{page}#3"),))
-                    for number, ruling in told.items()}
-    after = table
-    for here in usual:
-        if not here.undone:
-            after = _laid(after, here, pile)
-    return after, [told[here.number] for here in group]
+    """Rule on cards that landed on one pile, one or several with their order open, and give the state after them.
+
+    A ruling holds if it is the same on all that the card can have landed on. Of cards in an open order the illegal
+    ones are those that are illegal in every order; if the order matters to any other, all others are ``too-close``.
+    """
+    pile, tops = group[0].event["pile"], possible_tops(table, group[0].event["pile"])
+    after = _after(group)
+    order_open = len(group) > 1 and sum(map(len, after)) < len(group) * (len(group) - 1) // 2
+    recorded = [_judged(header, table, here, beneath, page)
+                for here, beneath in zip(group, _beneath(after, tops, group), strict=True)]
+    depends = any(ruling == "too-close" for ruling, _ in recorded)
+    first = _decided_first(group, after) if order_open else None
+    if first is not None:
+        after = _after(group, first)
+    beneath = _beneath(after, tops, group)
+    rulings = []
+    for place, here in enumerate(group):
+        ruling, reasons = recorded[place]
+        decided = _judged(header, table, here, beneath[place], page)
+        if ruling == "too-close" or (order_open and depends and ruling != "illegal"):
+            ruling = "too-close"
+            reasons = (Reason("order-open" if order_open else "top-open", f"{page}#3"),)
+            if first is not None:
+                reasons += decided[1]
+        elif first is not None:
+            reasons = decided[1]
+        rulings.append(LandRuling(
+            here.number, here.event["player"], _card(here), pile, beneath[place], ruling, reasons, f"{page}#3",
+            _flags(table, here, page), None if first is None else group[first].event["player"],
+            None if first is None else decided[0]))
+    if group[0].undone:
+        return table, rulings
+    for place in _one_order(after):
+        table = _laid(table, group[place], pile)
+    newest = tuple(dict.fromkeys(_card(here) for here, later in zip(group, after, strict=True) if not later))
+    if len(newest) > 1:
+        table = replace(table, open_tops=(newest, table.open_tops[1]) if pile == 0 else (table.open_tops[0], newest))
+    return table, rulings
+
+
+def possible_tops(table: RaceTable, pile: int) -> tuple[Top, ...]:
+    """Give all that can be on top of a pile: one thing, unless the order of its newest cards is open."""
+    if table.piles[pile] and table.open_tops[pile]:
+        return tuple((card,) for card in table.open_tops[pile])
+    return (table.piles[pile][-1:],)
 
 
 def paid(counts: tuple[int, int], player: int, cards: int) -> tuple[int, int]:
@@ -179,10 +208,12 @@ def paid(counts: tuple[int, int], player: int, cards: int) -> tuple[int, int]:
     return (counts[0] - cards, counts[1]) if player == 0 else (counts[0], counts[1] - cards)
 
 
-def onto(piles: tuple[tuple[Card | None, ...], tuple[Card | None, ...]], pile: int,
-         card: Card | None) -> tuple[tuple[Card | None, ...], tuple[Card | None, ...]]:
-    """Give the piles with a card on top of one of them."""
-    return ((*piles[0], card), piles[1]) if pile == 0 else (piles[0], (*piles[1], card))
+def laid_on(table: RaceTable, pile: int, card: Card | None) -> RaceTable:
+    """Put a card on top of a pile; what its top was no longer matters then."""
+    piles, tops = table.piles, table.open_tops
+    if pile == 0:
+        return replace(table, piles=((*piles[0], card), piles[1]), open_tops=((), tops[1]))
+    return replace(table, piles=(piles[0], (*piles[1], card)), open_tops=(tops[0], ()))
 
 
 def paid_by(table: RaceTable, pile: int, givers: Sequence[tuple[str, int]]) -> RaceTable:
@@ -205,56 +236,120 @@ def seen_twice(table: RaceTable, card: Card | None) -> bool:
     return card is not None and any(card in pile for pile in table.piles)
 
 
-def _ruling(header: Header, table: RaceTable, here: Settled, on: Card | None, nothing_there: bool,
-            page: str) -> LandRuling:
-    card, player, pile = _card(here), here.event["player"], here.event["pile"]
-    reasons = list(misfits(header, card, on, page))
-    flags: list[Reason] = []
-    if nothing_there:
+def _judged(header: Header, table: RaceTable, here: Settled, beneath: Sequence[Top],
+            page: str) -> tuple[str, tuple[Reason, ...]]:
+    """Give the ruling on a card and its reasons; ``too-close`` if it is not the same on all that may lie beneath."""
+    outcomes = [_judged_on(header, table, _card(here), top, page) for top in beneath]
+    if len({ruling for ruling, _ in outcomes}) > 1:
+        return "too-close", ()
+    return outcomes[0][0], _together([reasons for _, reasons in outcomes])
+
+
+def _judged_on(header: Header, table: RaceTable, card: Card | None, top: Top,
+               page: str) -> tuple[str, tuple[Reason, ...]]:
+    reasons = list(misfits(header, card, top[0] if top else None, page))
+    if not top:
         reasons.append(Reason("nothing-there", f"{page}#2"))
     if seen_twice(table, card):
         reasons.append(Reason("card-seen-twice", f"{page}#3", (("card", card), ("where", "pile-centre"))))
-        flags.append(reasons[-1])
+    if reasons:
+        return "illegal", tuple(reasons)
+    if card is None:
+        reasons.append(Reason("card-not-seen", f"{page}#3"))
+    if top == (None,):
+        reasons.append(Reason("top-not-seen", f"{page}#3"))
+    return "unclear" if reasons else "legal", tuple(reasons)
+
+
+def _together(outcomes: Sequence[tuple[Reason, ...]]) -> tuple[Reason, ...]:
+    """Give the reasons that all outcomes have in common, or all of them if there is none; the cards beneath in one."""
+    found = [reason for reasons in outcomes for reason in reasons]
+    common = [reason for reason in found if all(reason.code in {other.code for other in reasons}
+                                                for reasons in outcomes)]
+    told: dict[str, Reason] = {}
+    for reason in common or found:
+        same = [other for other in found if other.code == reason.code]
+        beneath = tuple(dict.fromkeys(value for other in same for name, value in other.args if name == "on"))
+        told.setdefault(reason.code, reason if len(beneath) < 2 else replace(reason, args=tuple(
+            (name, beneath if name == "on" else value) for name, value in reason.args)))
+    return tuple(told.values())
+
+
+def _flags(table: RaceTable, here: Settled, page: str) -> tuple[Reason, ...]:
+    flags = []
+    card, player = _card(here), here.event["player"]
+    if seen_twice(table, card):
+        flags.append(Reason("card-seen-twice", f"{page}#3", (("card", card), ("where", "pile-centre"))))
     if not table.stocks[player]:
         flags.append(Reason("no-cards-left", f"{page}#3", (("player", player),)))
     if table.over:
-        flags.append(Reason("game-over", f"{page}#{8 if page == 'spit.md' else 5}"))
-    unseen = card is None or (on is None and not nothing_there)
-    verdict = "illegal" if reasons else "unclear" if unseen else "legal"
-    if unseen and not reasons:
-        reasons.append(Reason("card-not-seen", f"{page}#3"))
-    return LandRuling(here.number, player, card, pile, on, verdict, tuple(reasons), f"{page}#3", tuple(flags))
+        flags.append(Reason("game-over", f"{page}#8") if page == "spit.md" else Reason("round-over", f"{page}#5"))
+    return tuple(flags)
 
 
 def _laid(table: RaceTable, here: Settled, pile: int) -> RaceTable:
     """Put a card on a pile; it comes from the player's stock, or from wherever a card too many was counted."""
     player = here.event["player"]
-    table = replace(table, piles=onto(table.piles, pile, _card(here)), played=paid(table.played, player, -1))
+    table = replace(laid_on(table, pile, _card(here)), played=paid(table.played, player, -1))
     return paid_by(table, pile, (("stocks", player), ("spit", player), ("stocks", 1 - player), ("spit", 1 - player)))
 
 
-def _with_tops(order: Sequence[Settled], top: Card | None) -> Iterator[tuple[Settled, Card | None]]:
-    for here in order:
-        yield here, top
-        if not here.undone:
-            top = _card(here)
+def _after(group: Sequence[Settled], first: int | None = None) -> list[set[int]]:
+    """Give for each card of a group the places of those that landed after it for certain.
+
+    ``first`` is the place of a card that the people decided to have been the first. What contradicts itself goes by
+    the order of the record.
+    """
+    places = range(len(group))
+    after: list[set[int]] = [set() for _ in group]
+    for a in places:
+        for b in places[a + 1:]:
+            if _is_before(group[b].event, group[a].event):
+                after[b].add(a)
+            elif not _is_open(group[a].event, group[b].event):
+                after[a].add(b)
+    if first is not None:
+        after[first].update(place for place in places if place != first)
+    for between in places:
+        for a in places:
+            if between in after[a]:
+                after[a] |= after[between]
+    if any(place in after[place] for place in places):
+        return [set(places[place + 1:]) for place in places]
+    return after
 
 
-def _orders(group: Sequence[Settled]) -> Iterator[Sequence[Settled]]:
-    """Give the orders in which the cards of a group can have landed, that of the record first."""
-    if len(group) == 1 or len(group) > _MOST_ORDERED:
-        yield group
-        return
-    for order in permutations(group):
-        if all(_may_follow(order[i], order[j]) for i in range(len(order)) for j in range(i + 1, len(order))):
-            yield order
+def _beneath(after: Sequence[set[int]], tops: tuple[Top, ...], group: Sequence[Settled]) -> list[tuple[Top, ...]]:
+    """Give for each card of a group all that it can have landed on: the pile's tops, or another of the group."""
+    places = range(len(group))
+    everything = []
+    for here in places:
+        found = list(tops) if not any(here in later for later in after) else []
+        for other in places:
+            if other == here or other in after[here]:
+                continue
+            if here not in after[other] or not any(here in after[between] for between in after[other]):
+                found.append((_card(group[other]),))
+        everything.append(tuple(dict.fromkeys(found)))
+    return everything
 
 
-def _may_follow(a: Settled, b: Settled) -> bool:
-    """Tell whether ``a`` can have landed before ``b``; one player plays one card at a time, as recorded."""
-    if a.event["player"] == b.event["player"]:
-        return a.number < b.number
-    return not _is_before(b.event, a.event)
+def _one_order(after: Sequence[set[int]]) -> list[int]:
+    """Give the places of a group in one order that is possible, that of the record as far as it is."""
+    order: list[int] = []
+    left = list(range(len(after)))
+    while left:
+        following = next(place for place in left if not any(place in after[other] for other in left))
+        order.append(following)
+        left.remove(following)
+    return order
+
+
+def _decided_first(group: Sequence[Settled], after: Sequence[set[int]]) -> int | None:
+    """Give the place of the card that the people decided to have been first, if it can have been; else ``None``."""
+    player = max(group, key=lambda member: member.decided_at).decided
+    return next((place for place, here in enumerate(group) if here.event["player"] == player
+                 and not any(place in later for later in after)), None)
 
 
 def _is_before(a: Mapping[str, Any], b: Mapping[str, Any]) -> bool:

@@ -179,23 +179,41 @@ class _Teller:
         told += [(turned["event"], 0, self.say("told-turned", cards=turned["cards"]))
                  for turned in self.document["turned"]]
         told += [(number, 0, self.say("told-layout")) for number in self.document["layouts"]]
+        told += [(won["event"], 1, self._round(won)) for won in self.document["match"].get("rounds", [])]
         self._in_order(told)
         counts, match = self.document["counts"], self.document["match"]
         stocks = [f"{self.name(seat)} {stock}" for seat, stock in enumerate(counts["stocks"])]
         self.lines.append(self.say("told-stocks", stocks=", ".join(stocks),
                                    pile=" + ".join(str(pile) for pile in counts["piles"])))
+        if match.get("target"):
+            scores = [f"{self.name(seat)} {total}" for seat, total in enumerate(match["totals"])]
+            self.lines.append(self.say("told-score", scores=", ".join(scores), target=match["target"]))
         if match["winner"] is not None:
             self.lines.append(self.say("told-wins", names=self.name(match["winner"])))
 
     def _landing(self, landing: Mapping[str, Any]) -> str:
-        parts = [self.say("told-land" if landing["on"] else "told-land-bare", player=landing["player"],
-                          card=landing["card"], on=landing["on"])]
-        why = joined(landing["why"], self.language)
-        if landing["ruling"] in ("illegal", "too-close"):
-            parts.append(self.say(f"told-{landing['ruling']}", why=why, rule=landing["rule"]))
-        parts += [self.say(f"told-{mark}") for mark in ("corrected", "undone", "stands", "decided")
-                  if landing.get(mark)]
+        beneath = landing.get("on_possible", [landing["on"] or "empty"])
+        parts = [self.say("told-land", player=landing["player"], card=landing["card"], onto=beneath)]
+        ruling, decided = landing["ruling"], landing.get("decided_ruling")
+        why = landing["why"]
+        if ruling == "too-close" and decided:
+            # The first reason is why it was open, the others are those of what the people decided.
+            why, decided_why = why[:1], joined(why[1:], self.language)
+        if ruling != "legal":
+            code = "told-unclear-plain" if ruling == "unclear" else f"told-{ruling}"
+            parts.append(self.say(code, why=joined(why, self.language), rule=landing["rule"]))
+        parts += [self.say(f"told-{mark}") for mark in ("corrected", "undone", "stands") if landing.get(mark)]
+        if landing.get("decided"):
+            parts.append(self.say("told-decided-first", player=landing["decided_for"]))
+            if ruling == "too-close":
+                parts.append(self.say(f"told-decided-{decided}", why=decided_why))
         return " ".join(parts)
+
+    def _round(self, won: Mapping[str, Any]) -> str:
+        if not self.document["match"]["target"]:
+            return self.say("told-round", player=won["winner"])
+        unit = self.word("point" if won["points"] == 1 else "points")
+        return self.say("told-round-points", player=won["winner"], points=f"{won['points']} {unit}")
 
     def _grab(self, grab: Mapping[str, Any]) -> str:
         text = self.say("told-grab", player=grab["player"], pile=grab["pile"] + 1,

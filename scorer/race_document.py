@@ -14,6 +14,7 @@ from rules.ruling import Reason
 from scorer.notes import Notes, marks
 
 _SAID = ("correct", "stand", "undo", "decide")
+_EMPTY = "empty"
 _KEPT = ("t_ms", "error_ms", "confidence", "candidates")
 
 
@@ -53,6 +54,8 @@ class _Fold:
         """Take in one event, or several cards that landed on one pile with their order open."""
         here = group[0]
         kind, event = here.event["type"], here.event
+        if kind in ("spit", "grab", "layout", "deal"):
+            self._flag_after_a_forfeit(here.number)
         if kind == "land":
             self._land(group)
         elif kind == "grab":
@@ -133,47 +136,67 @@ class _Fold:
         for ruling in rulings:
             self.landings.append(self._land_entry(ruling))
             if not self.by_number[ruling.event].undone:
-                self.notes.flag(ruling.event, *ruling.flags)
+                self._flag_landing(ruling)
         if self.is_spit:
             self.table = spit.look_for_the_winner(self.header, self.table)
         else:
             self.table = speed.look_for_the_winner(self.table)
         if self.table.over and not was_over and self.table.winner is not None:
-            self._won(self.table.winner)
+            self._won(self.table.winner, max(ruling.event for ruling in rulings))
 
-    def _won(self, player: int) -> None:
+    def _flag_landing(self, ruling: LandRuling) -> None:
+        for flag in ruling.flags:
+            if flag.code == "round-over" and self.winner is not None:
+                flag = replace(flag, code="game-over")
+            if not (self.forfeit and flag.code in ("round-over", "game-over")):
+                self.notes.flag(ruling.event, flag)
+        self._flag_after_a_forfeit(ruling.event)
+
+    def _flag_after_a_forfeit(self, number: int) -> None:
+        if self.forfeit:
+            self.notes.flag(number, Reason("match-over", self.page))
+
+    def _won(self, player: int, number: int) -> None:
+        if self.winner is not None or self.forfeit:
+            return
         if self.is_spit:
-            if self.winner is None:
-                self.winner = player
+            self.winner = player
             return
         left = self.table.stocks[1 - player]
         scoring = bool(self.header.options["scoring"])
         points = left if scoring else 1
         self.totals[player] += points
-        self.rounds.append({"winner": player, "points": points, "cards_left": left})
+        self.rounds.append({"winner": player, "points": points, "cards_left": left, "event": number})
         over = self.totals[player] >= int(self.header.options["target"]) if scoring else True
-        if over and self.winner is None:
+        if over:
             self.winner = player
 
     def _forfeit(self, here: Settled) -> None:
         self.close_grabs()
+        if self.winner is not None:
+            self.notes.flag(here.number, Reason("match-over", self.page))
+            return
         self.forfeit = self.notes.forfeit(here, self.page)
-        if self.winner is None:
-            self.winner = 1 - int(here.event["player"])
+        self.winner = 1 - int(here.event["player"])
 
     # What is told ---------------------------------------------------------------------------------------------------
 
     def _land_entry(self, ruling: LandRuling) -> dict[str, Any]:
         here = self.by_number[ruling.event]
+        beneath = [(top[0].code if top[0] else None) if top else _EMPTY for top in ruling.beneath]
         entry: dict[str, Any] = {
             "event": ruling.event, "player": ruling.player, "card": ruling.card.code if ruling.card else None,
-            "pile": ruling.pile, "on": ruling.on.code if ruling.on else None, "ruling": ruling.ruling,
+            "pile": ruling.pile, "on": None if len(beneath) > 1 or beneath == [_EMPTY] else beneath[0],
+            "ruling": ruling.ruling,
             "rule": ruling.reasons[0].rule if ruling.reasons else ruling.rule, **self.notes.reasons(ruling.reasons),
         }
         entry.update({name: here.event[name] for name in _KEPT if name in here.event})
         entry.update(marks(here))
-        if ruling.decided:
-            entry["decided"] = True
+        if len(beneath) > 1 or beneath == [None]:
+            # Without it nothing lay there (``on`` is null), or the card that ``on`` names.
+            entry["on_possible"] = beneath
+        if ruling.decided_for is not None:
+            entry.update(decided=True, decided_for=ruling.decided_for, decided_ruling=ruling.decided_ruling)
         return entry
 
     def _grab_entry(self, ruling: GrabRuling) -> dict[str, Any]:

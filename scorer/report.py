@@ -82,7 +82,7 @@ class _Page:
         """Lay out cards played, piles grabbed and counts."""
         self._title("landings")
         self.table([(str(land["event"]), self.name(land["player"]), land["card"] or "?", str(land["pile"] + 1),
-                     land["on"] or "-", self._ruling(land)) for land in self.document["landings"]],
+                     self._beneath(land), self._ruling(land)) for land in self.document["landings"]],
                    ("line", "player", "plays", "pile-number", "pile-count", "ruling"))
         if self.document["grabs"]:
             self._title("grabs")
@@ -97,6 +97,11 @@ class _Page:
             totals = [f"{self.name(seat)} {total}" for seat, total in enumerate(match["totals"])]
             self.lines.append(f"{self.word('points')}: {', '.join(totals)}")
         self._outcome(match)
+
+    @staticmethod
+    def _beneath(land: Mapping[str, Any]) -> str:
+        beneath = land.get("on_possible", [land["on"] or "empty"])
+        return "/".join("-" if top == "empty" else top or "?" for top in beneath)
 
     def notes(self) -> None:
         """Lay out what is wrong with the record or a position."""

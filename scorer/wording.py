@@ -15,6 +15,8 @@ from scorer.phrases import FRENCH_RANK_NAMES, ITALIAN_RANK_NAMES, PHRASES, SUIT_
 
 LANGUAGES = ("en", "it")
 
+_SU_WITH = {"il": "sul", "lo": "sullo", "la": "sulla", "i": "sui", "gli": "sugli", "le": "sulle"}
+
 # Embeddings, overrides and isolates of the bidirectional algorithm: they act on what follows them on the line.
 _TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
@@ -83,6 +85,24 @@ def the_cards(cards: Sequence[Card | str | None], language: str = "en") -> str:
     return joined([the_card(card, language) for card in cards], language)
 
 
+def onto_the_cards(tops: Sequence[Card | str | None], language: str = "en") -> str:
+    """Say onto what a card came, or may have come: "onto the 7 of clubs", "sul 3 di fiori o sulla donna di cuori".
+
+    A card that was not seen is ``None``, a pile without a card ``"empty"``.
+    """
+    named = [WORDS["empty-pile"][language] if top == "empty" else the_card(top, language) for top in tops]
+    return joined([_with_su(name) if language == "it" else f"{WORDS['onto'][language]} {name}" for name in named],
+                  language, "or")
+
+
+def _with_su(name: str) -> str:
+    """Put "su" before a name; it and an article become one word (sul, sulla, sull')."""
+    article, _, rest = name.partition(" ")
+    if name.startswith("l'"):
+        return f"sul{name}"
+    return f"{_SU_WITH[article]} {rest}" if article in _SU_WITH else f"su {name}"
+
+
 def joined(words: Sequence[str], language: str = "en", word: str = "and") -> str:
     """Join words as a list with "and", or with another word."""
     if len(words) < 2:
@@ -128,6 +148,10 @@ def _in_words(name: str, value: object, language: str, players: Sequence[str]) -
         return WORDS[f"name-{value}"][language]
     if name == "captures" and isinstance(value, (tuple, list)):
         return joined([the_cards(take, language) for take in value], language, "or")
+    if name == "onto" and isinstance(value, (tuple, list)):
+        return onto_the_cards(value, language)
+    if name == "on" and isinstance(value, (tuple, list)):
+        return joined([the_card(card, language) for card in value], language, "or")
     if isinstance(value, Card) or name in ("card", "six", "on"):
         return the_card(value if isinstance(value, (Card, str)) else None, language)
     if name in ("cards", "takes", "equal") and isinstance(value, (tuple, list)):

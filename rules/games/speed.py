@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from rules.cards import Card
-from rules.race_game import DECK_SIZE, RaceTable, onto, paid, paid_by, seen_twice
+from rules.race_game import DECK_SIZE, RaceTable, laid_on, paid, paid_by, seen_twice
 from rules.record import Header
 from rules.ruling import Reason
 
@@ -50,11 +50,11 @@ def spit(header: Header, table: RaceTable, event: dict[str, Any]) -> tuple[RaceT
         if seen_twice(table, card):
             flags.append(Reason("card-seen-twice", f"{PAGE}#4", (("card", card), ("where", "pile-centre"))))
         if table.covered[pile]:
-            table = replace(table, covered=paid(table.covered, pile, 1), piles=onto(table.piles, pile, card))
+            table = replace(laid_on(table, pile, card), covered=paid(table.covered, pile, 1))
             continue
         if not table.spit[pile]:
             flags.append(Reason("no-side-pile", f"{PAGE}#4", (("cards", pile),)))
-        table = paid_by(replace(table, piles=onto(table.piles, pile, card)), pile, (
+        table = paid_by(laid_on(table, pile, card), pile, (
             ("spit", pile), ("spit", 1 - pile), ("stocks", pile), ("stocks", 1 - pile)))
     return table, flags
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from rules.cards import Card
 from rules.contacts import Contact, first
-from rules.race_game import DECK_SIZE, GrabRuling, RaceTable, onto, paid_by, seen_twice
+from rules.race_game import DECK_SIZE, GrabRuling, RaceTable, laid_on, paid_by, seen_twice
 from rules.record import Header, Settled
 from rules.ruling import Reason
 
@@ -83,7 +83,7 @@ def spit(header: Header, table: RaceTable, event: dict[str, Any]) -> tuple[RaceT
             if table.spitter_pile is not None and pile != table.spitter_pile:
                 flags.append(Reason("other-spit-pile", f"{PAGE}#5", (("player", player),)))
             table = replace(table, spitter_pile=pile)
-        table = paid_by(replace(table, piles=onto(table.piles, pile, card)), pile, (
+        table = paid_by(laid_on(table, pile, card), pile, (
             ("spit", player), ("stocks", player), ("spit", 1 - player), ("stocks", 1 - player)))
     return table, flags
 

@@ -188,7 +188,7 @@ def test_two_cards_landing_on_one_pile() -> None:
     document = score(*start, land(0, "9C", 0, 2000), land(1, "7H", 0, 2010),
                      {"type": "decide", "event": 4, "player": 1})
     assert [(told["on"], told["ruling"], told["reasons"]) for told in document["landings"]] == [
-        ("7H", "too-close", ["not-adjacent"]), ("8D", "too-close", [])]
+        ("7H", "too-close", ["order-open", "not-adjacent"]), ("8D", "too-close", ["order-open"])]
     assert document["state"]["table"] == ["9C", "KH"]
     # Within the error, and it does not matter: neither fits in any order.
     document = score(*start, land(0, "2C", 0, 2000), land(1, "4H", 0, 2010))
