@@ -237,6 +237,8 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
                    "it": "non si distingue quale carta ha toccato prima"},
     "top-open": {"en": "which card lay on top cannot be told", "it": "non si distingue quale carta era in cima"},
     "top-not-seen": {"en": "the card beneath was not seen", "it": "la carta sotto non si è vista"},
+    "finish-open": {"en": "both played their last card and it cannot be told who was first: the people decide",
+                    "it": "tutti e due hanno giocato l'ultima carta, chi prima non si sa: decidono i giocatori"},
     "round-over": {"en": "the round was over already", "it": "la mano era già finita"},
     "not-all-cards": {"en": "{cards} cards were laid out and there are {expected}",
                       "it": "sono state disposte {cards} carte e ce ne sono {expected}"},

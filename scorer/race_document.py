@@ -137,12 +137,26 @@ class _Fold:
             self.landings.append(self._land_entry(ruling))
             if not self.by_number[ruling.event].undone:
                 self._flag_landing(ruling)
-        if self.is_spit:
+        if not was_over and len(group) > 1 and self._both_are_out():
+            self.table = replace(self.table, over=True, winner=self._first_out(group, rulings))
+            if self.table.winner is None:
+                self.notes.flag(group[-1].number, Reason("finish-open", f"{self.page}#{8 if self.is_spit else 5}"))
+        elif self.is_spit:
             self.table = spit.look_for_the_winner(self.header, self.table)
         else:
             self.table = speed.look_for_the_winner(self.table)
         if self.table.over and not was_over and self.table.winner is not None:
             self._won(self.table.winner, max(ruling.event for ruling in rulings))
+
+    def _both_are_out(self) -> bool:
+        """Tell whether both have got rid of their last card with cards whose order is open."""
+        return not any(self.table.stocks) and not (self.is_spit and any(self.table.spit))
+
+    @staticmethod
+    def _first_out(group: Sequence[Settled], rulings: Sequence[LandRuling]) -> int | None:
+        """Give who was out first: for whom the people decided, if the first card of these was his last."""
+        first = rulings[0].decided_for
+        return first if [here.event["player"] for here in group].count(first) == 1 else None
 
     def _flag_landing(self, ruling: LandRuling) -> None:
         for flag in ruling.flags:

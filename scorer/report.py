@@ -152,6 +152,12 @@ class _Page:
         if not told["why"]:
             return text
         rules = ", ".join(dict.fromkeys(told.get("rules", [told["rule"]])))
+        if told.get("decided") and told["ruling"] == "too-close":
+            # The first reason is why it was open, the others are those of what the people decided.
+            after = told["decided_ruling"]
+            decided = [self.word("unclear-play" if after == "unclear" else after), *told["why"][1:]]
+            return (f"{text}: {told['why'][0]} ({rules}); {self.word('decided-for')} {self.name(told['decided_for'])}: "
+                    f"{'; '.join(decided)}")
         return f"{text}: {'; '.join(told['why'])} ({rules})"
 
     def _decided(self, slap: Mapping[str, Any]) -> str:

@@ -111,6 +111,7 @@ def test_what_the_people_decided_is_told_with_for_whom() -> None:
     assert lines[2].endswith("(spit.md#3). The people decided that Bruno was first. So it is not legal: the 2 of clubs "
                              "is not next to the 4 of hearts.")
     assert lines[3].endswith("(spit.md#3). The people decided that Bruno was first. So it is legal.")
+    assert "(spit.md#3); the people decided for Bruno: illegal; the 2 of clubs is not" in render(score_record(events))
     assert "Per decisione dei giocatori la prima carta è di Bruno. Quindi è valida." in explain(events, "it")
 
 
@@ -176,3 +177,17 @@ def test_a_forfeit_after_a_forfeit_changes_nothing(game: str) -> None:
     document = score({"type": "forfeit", "player": 0}, {"type": "forfeit", "player": 1}, game=game)
     assert document["match"]["winner"] == 1 and document["match"]["forfeit"]["player"] == 0
     assert [flag["reason"] for flag in document["flags"]] == ["forfeit-plain", "match-over"]
+
+
+@pytest.mark.parametrize("game", ["spit", "speed"])
+def test_nobody_has_won_when_it_is_open_whose_last_card_was_first(game: str) -> None:
+    """spit.md#8 speed.md#5."""
+    lay: Event = {"type": "layout", "stocks": [1, 1], "spit": [1, 1] if game == "spit" else [24, 24]}
+    start = [lay, spit("8D", "KH"), land(0, "9C", 0, 2000), land(1, "7H", 0, 2010)]
+    document = score(*start, game=game)
+    assert document["match"]["winner"] is None
+    assert [flag["event"] for flag in document["flags"] if flag["reason"] == "finish-open"] == [5]
+    for player in (0, 1):
+        decided = score(*start, {"type": "decide", "event": 5, "player": player}, game=game)
+        assert decided["match"]["winner"] == player
+        assert "finish-open" not in [flag["reason"] for flag in decided["flags"]]
