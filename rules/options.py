@@ -334,12 +334,13 @@ def options_page(language: str = "en") -> str:
     titles = {"en": ("Options of the games", "option", "default", "allowed", "what it changes", "Presets"),
               "it": ("Opzioni dei giochi", "opzione", "se non si dice", "valori", "che cosa cambia", "Raccolte")}
     title, *labels, presets = titles[language]
-    how = {"en": "A preset is a named set of options, given like an option: `--option preset=scopa-bga` on the command "
-                 "line, `\"options\": {\"preset\": \"scopa-bga\"}` in the first line of a record. Options given beside it "
-                 "count more.",
-           "it": "Una raccolta è un insieme di opzioni con un nome, e si dà come un'opzione: `--option "
-                 "preset=scopa-bga` sulla riga di comando, `\"options\": {\"preset\": \"scopa-bga\"}` nella prima riga di "
-                 "una registrazione. Le opzioni date accanto valgono di più."}[language]
+    how = {
+        "en": "A preset is a named set of options, given like an option: `--option preset=scopa-bga` on the command "
+              'line, `"options": {"preset": "scopa-bga"}` in the first line of a record. Options given beside it '
+              "count more.",
+        "it": "Una raccolta è un insieme di opzioni con un nome, e si dà come un'opzione: `--option preset=scopa-bga` "
+              'sulla riga di comando, `"options": {"preset": "scopa-bga"}` nella prima riga di una registrazione. Le '
+              "opzioni date accanto valgono di più."}[language]
     lines = [f"# {title}"]
     for game, options in OPTIONS.items():
         lines += ["", f"## {game}", "", f"| {' | '.join(labels)} |", "| --- | --- | --- | --- |"]

@@ -335,9 +335,14 @@ def _unseen_of(candidate: Candidate) -> dict[str, Any]:
 
 
 def _are_candidates(given: object) -> bool:
-    """Tell whether a record brings the camera's own readings of a play, each with its card."""
+    """Tell whether a record brings the camera's own readings of a play, each with its card and what it took."""
     return isinstance(given, (list, tuple)) and bool(given) and all(
-        isinstance(reading, Mapping) and reading.get("card", "") in _CODES for reading in given)
+        isinstance(reading, Mapping) and reading.get("card", "") in _CODES and "unseen" not in reading
+        and _are_codes(reading.get("takes")) for reading in given)
+
+
+def _are_codes(given: object) -> bool:
+    return given is None or (isinstance(given, (list, tuple)) and all(code in _CODES for code in given))
 
 
 def _card(code: str | None) -> Place:

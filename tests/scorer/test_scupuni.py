@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from rules.cards import ITALIAN_CODES, parse_cards
+from rules import capture_game
+from rules.cards import ITALIAN_CODES, ITALIAN_DECK, Card, parse_cards
+from rules.games import scupuni
 from scorer import score_record
 from scorer.match import Match, add_hand, new_match
 from scorer.points import Pile, points_of
@@ -132,3 +135,14 @@ def test_six_denari_are_needed() -> None:
     a, b = count("1d 2d 3d 4d 5d", "6d 7d")
     assert "denari" not in {**a, **b}
     assert count("1d 2d 3d 4d 5d 6d", "7d")[0]["denari"] == 1
+
+
+@pytest.mark.parametrize(("played_before", "seat", "sweep"), [(35, 0, True), (39, 0, False), (39, 2, True)])
+def test_only_the_last_card_of_the_dealer_sweeps_without_a_point(played_before: int, seat: int, sweep: bool) -> None:
+    """scupuni.md#8: the 36th card of the dealer counts, and so does a 40th that another player plays out of turn."""
+    head = header("scupuni", 4)
+    hand, _ = capture_game.deal(scupuni.RULES, head, 0, [], ITALIAN_DECK)
+    hand = replace(hand, played=played_before, turn=0, table=parse_cards(["7d"]))
+    _, ruling = capture_game.play(scupuni.RULES, head, hand, seat, Card.parse("7c"), parse_cards(["7d"]),
+                                  ITALIAN_DECK)
+    assert ruling.sweep == sweep

@@ -139,6 +139,17 @@ def test_a_take_not_seen_was_told_as_the_card_played(
     assert "?" not in explain(events) + explain(events, "it")
 
 
+@pytest.mark.parametrize("reading", [
+    {"card": "7b", "takes": 5}, {"card": "7b", "takes": ["zz"]}, {"card": "7b", "takes": [[]]},
+    {"card": "7b", "takes": [], "unseen": 3}, {"card": "7b", "takes": [], "unseen": [["zz"]]},
+])
+@pytest.mark.parametrize("takes", [[], [None]])
+def test_readings_that_name_no_cards_are_passed_over(reading: dict[str, object], takes: list[str | None]) -> None:
+    events = [match(), deal(None, "3c", "Rc", "Fc"), {**play(1, "7b", takes), "candidates": [reading]}]
+    assert reading not in score_record(events)["plays"][0]["candidates"]
+    assert explain(events).count("Unclear") == 1
+
+
 def test_what_was_taken_is_not_guessed_while_an_unseen_card_can_be_it() -> None:
     told = last_play(match(), deal(None, "3c", "4c", "Fc"), play(1, "7b", None))
     takes = [reading["takes"] for reading in told["candidates"]]

@@ -117,6 +117,8 @@ export class Editor {
   drawCards(play) {
     const probabilities = new Map();
     for (const candidate of play.candidates ?? []) {
+      // Here not the card played is in doubt but one that lies on the table.
+      if (candidate.unseen) continue;
       const before = probabilities.get(candidate.card) ?? 0;
       probabilities.set(candidate.card, before + (candidate.probability ?? 0));
     }
