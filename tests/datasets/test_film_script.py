@@ -7,7 +7,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from datasets.film.hands import random_hand
@@ -50,6 +50,7 @@ def test_the_places_of_the_cards_follow_the_record(film: tuple[int, str, int]) -
 
 
 @given(FILMS)
+@example((1, "brisk", 4))
 @settings(max_examples=4, deadline=None)
 def test_cards_move_only_under_a_hand_and_never_jump(film: tuple[int, str, int]) -> None:
     script = script_of(film)
@@ -61,7 +62,8 @@ def test_cards_move_only_under_a_hand_and_never_jump(film: tuple[int, str, int])
                 if not track.moving(t) or "held" in (card.place_at(t), card.place_at(after)):
                     continue
                 a, b = track.at(t), track.at(after)
-                assert math.dist((a.x, a.y, a.z), (b.x, b.y, b.z)) < 6.0 * (after - t), f"{card.code} at {t}"
+                # A quick arm across a table for four brings a card to 6.2 m/s; a jump would be far beyond.
+                assert math.dist((a.x, a.y, a.z), (b.x, b.y, b.z)) < 8.0 * (after - t), f"{card.code} at {t}"
                 assert card.place_at(t) == "carried", f"{card.code} at {t}"
                 tips = [arm.at(t) for arm in script.arms.values()]
                 assert min(math.dist((a.x, a.y), (tip.x, tip.y)) for tip in tips) < 130, f"{card.code} at {t}"
