@@ -6,20 +6,19 @@ Owns the enrolment that is going on, one at a time whoever taps, and the picture
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from arbitro.decksight import AUTO, KINDS, DeckChoice, EnrolledDecks
-from arbitro.deckstore import DeckStore
+from arbitro.deckstore import DeckStore, described
 from arbitro.preview import jpeg_of
 from arbitro.wording import say
-from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
 from vision.enrolment import NOTHING, Enrolment, Find
 from vision.gallery import KINDS as GALLERY_KINDS
-from vision.gallery import Gallery, GalleryError
+from vision.gallery import GalleryError
 from vision.photo import PhotoError, decode_photo
 from vision.reading import CardReader
 
@@ -79,7 +78,7 @@ class DeckRoom:
             return {
                 "wanted": self._choice.wanted,
                 "choices": [AUTO, *KINDS],
-                "decks": [_described(gallery) for gallery in self._store],
+                "decks": [{**described(gallery), "codes": list(gallery.codes)} for gallery in self._store],
                 "enrolment": self._enrolment_state(),
             }
 
@@ -276,18 +275,6 @@ class DeckRoom:
                 if number in self._photos
             ],
         }
-
-
-def _described(gallery: Gallery) -> Mapping[str, Any]:
-    wanted = FRENCH_40_CODES if gallery.family == "french" else ITALIAN_CODES
-    return {
-        "name": gallery.name,
-        "kind": gallery.kind,
-        "family": gallery.family,
-        "codes": list(gallery.codes),
-        "missing": gallery.missing(wanted),
-        "note": gallery.note,
-    }
 
 
 def _jpeg(image: Image) -> bytes:

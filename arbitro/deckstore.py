@@ -7,9 +7,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from arbitro.errors import nearest
 from arbitro.places import home
+from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
 from vision.classifier import Classifier
 from vision.gallery import LARGEST_FILE_BYTES, Gallery, GalleryError, checked_name, read_gallery
 
@@ -185,3 +187,15 @@ def _write(path: Path, data: bytes) -> None:
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
+
+
+def described(gallery: Gallery) -> dict[str, Any]:
+    """Return what lists and reports say of an enrolled deck."""
+    wanted = FRENCH_40_CODES if gallery.family == "french" else ITALIAN_CODES
+    return {
+        "name": gallery.name,
+        "kind": gallery.kind,
+        "family": gallery.family,
+        "missing": gallery.missing(wanted),
+        "note": gallery.note,
+    }

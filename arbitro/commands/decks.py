@@ -92,7 +92,7 @@ def import_deck(file: Path, name: str | None, replace: bool, as_json: bool, lang
     from arbitro.deckstore import DeckStore, read_deck_file
 
     gallery = DeckStore().take_in(read_deck_file(file), str(file), name=name, overwrite=replace)
-    return _told("decks-imported", described(gallery), as_json, language)
+    return _told("decks-imported", _listed(gallery), as_json, language)
 
 
 @decks.command("remove")
@@ -107,19 +107,10 @@ def remove_deck(name: str, as_json: bool, language: str) -> int:
     return _told("decks-removed", {"name": name}, as_json, language)
 
 
-def described(gallery: Gallery) -> dict[str, Any]:
-    """Return what lists and reports say of an enrolled deck."""
-    from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
+def _listed(gallery: Gallery) -> dict[str, Any]:
+    from arbitro.deckstore import described
 
-    wanted = FRENCH_40_CODES if gallery.family == "french" else ITALIAN_CODES
-    return {
-        "name": gallery.name,
-        "kind": gallery.kind,
-        "family": gallery.family,
-        "cards": len(gallery.codes),
-        "missing": gallery.missing(wanted),
-        "note": gallery.note,
-    }
+    return {**described(gallery), "cards": len(gallery.codes)}
 
 
 def _told(code: str, document: dict[str, Any], as_json: bool, language: str) -> int:
@@ -156,6 +147,6 @@ def _known_decks() -> dict[str, Any]:
         "decks": [
             {"name": name, "cards": len(codes)} for name, codes in kinds if set(codes) <= set(entry.classes)
         ],
-        "enrolled": [described(gallery) for gallery in DeckStore()],
+        "enrolled": [_listed(gallery) for gallery in DeckStore()],
         "printings": [str(name) for name in entry.details.get("printings", ())],
     }

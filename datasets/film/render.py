@@ -60,6 +60,18 @@ class CardTruth:
         }
 
 
+def draw_grain(seed: int, size: tuple[int, int]) -> Picture:
+    """Draw a sensor's noise, 64 px wider and higher than pictures of `size` (width, height), uint8 around 128.
+
+    Each picture takes another part of it: drawing noise anew for every picture would be the slowest step.
+    """
+    rng = np.random.default_rng([seed, 11])
+    h, w = size[1] + 64, size[0] + 64
+    grey = rng.normal(0, 12, (h, w, 1)).astype(np.float32)
+    colour = cv2.GaussianBlur(rng.normal(0, 18, (h, w, 3)).astype(np.float32), (3, 3), 0.8)
+    return np.clip(128 + grey + colour, 0, 255).astype(np.uint8)
+
+
 class FilmRenderer:
     """Draws the frames of one film.
 
@@ -87,7 +99,7 @@ class FilmRenderer:
         scale = min(max(1.3 * self._px_per_mm(), 0.7), 2.2)
         self._arms = {seat: Arm(setting.looks[seat], reach, scale) for seat in script.arms}
         self._card_shadows = [_shadow_sprite(setting.layout.card_mm, blur) for _, blur, _ in _CARD_SHADOWS]
-        self._grain = self._draw_grain()
+        self._grain = draw_grain(self.setting.seed, self.size)
 
     # ------------------------------------------------------------------ frames
 
@@ -139,13 +151,6 @@ class FilmRenderer:
         # The grain is stored around 128 with a standard deviation of 16 levels.
         weight = self.setting.noise / 16
         return cv2.addWeighted(picture, gain, grain, weight, -128 * weight)
-
-    def _draw_grain(self) -> Picture:
-        rng = np.random.default_rng([self.setting.seed, 11])
-        h, w = self.size[1] + 64, self.size[0] + 64
-        grey = rng.normal(0, 12, (h, w, 1)).astype(np.float32)
-        colour = cv2.GaussianBlur(rng.normal(0, 18, (h, w, 3)).astype(np.float32), (3, 3), 0.8)
-        return np.clip(128 + grey + colour, 0, 255).astype(np.uint8)
 
     def _draw_table(self) -> Picture:
         left, near, right, far = self.setting.texture_mm

@@ -14,6 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.film.render import draw_grain
 from datasets.slaps.layers import Canvas, HandLayer, Layer
 from datasets.slaps.room import LIGHT_ONE, Picture, Room
 
@@ -36,7 +37,7 @@ class Exposures:
         self._room, self._layers = room, list(layers)
         self.size = room.camera.size
         self._kept: tuple[tuple[object, ...], Picture] = ((), room.table)
-        self._grain = self._draw_grain()
+        self._grain = draw_grain(self._room.seed, self.size)
 
     def take(self, t_ms: float) -> Picture:
         """Take a picture whose middle row is half exposed at `t_ms`; in even light, without noise: see `develop`."""
@@ -73,13 +74,6 @@ class Exposures:
         grain = self._grain[y: y + self.size[1], x: x + self.size[0]]
         weight = room.noise / 16  # the grain is stored around 128 with a standard deviation of 16 levels
         return cv2.addWeighted(picture, gain, grain, weight, -128 * weight)
-
-    def _draw_grain(self) -> Picture:
-        rng = np.random.default_rng([self._room.seed, 11])
-        h, w = self.size[1] + 64, self.size[0] + 64
-        grey = rng.normal(0, 12, (h, w, 1)).astype(np.float32)
-        colour = cv2.GaussianBlur(rng.normal(0, 18, (h, w, 3)).astype(np.float32), (3, 3), 0.8)
-        return np.clip(128 + grey + colour, 0, 255).astype(np.uint8)
 
     def _still(self, layers: list[Layer], t_ms: float) -> Picture:
         key = tuple((id(layer), *map(float, layer.outline(t_ms)[0])) for layer in layers)
