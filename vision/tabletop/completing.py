@@ -54,11 +54,16 @@ class BoxCompleter:
         """Begin without memory."""
         self._memory: list[_Found] = []
         self._wholes: list[Quad] = []
+        # Of the wholes; asked of every box in every picture.
+        self._areas = np.zeros(0)
+        self._centres = np.zeros((0, 2), np.float32)
 
     def learn(self, quad: Quad) -> None:
         """Take the quad of a card that surely lies there whole, to know how large cards are at that place."""
         self._wholes.append(quad.copy())
         del self._wholes[:-_MOST_LEARNED]
+        self._areas = quad_areas(np.stack(self._wholes))
+        self._centres = np.stack([whole.mean(axis=0) for whole in self._wholes])
 
     def complete(
         self,
@@ -138,13 +143,9 @@ class BoxCompleter:
 
     def _expected_areas(self, places: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """Return the area that a whole card has at each place (n, 2), (n,) in square pixels."""
-        known_areas = quad_areas(np.stack(self._wholes))
-        centres = np.stack([quad.mean(axis=0) for quad in self._wholes])
-        expected = np.empty(len(places))
-        for i, centre in enumerate(places):
-            nearest = np.argsort(np.linalg.norm(centres - centre, axis=1), kind="stable")[:_NEAREST]
-            expected[i] = float(np.median(known_areas[nearest]))
-        return expected
+        apart = np.linalg.norm(self._centres[None] - np.asarray(places, np.float32)[:, None], axis=2)
+        nearest = np.argsort(apart, axis=1, kind="stable")[:, :_NEAREST]
+        return np.asarray(np.median(self._areas[nearest], axis=1))
 
     def _remembered(self, part: Quad, t_ms: int) -> _Found | None:
         reach = _SAME_PLACE * card_height(part)

@@ -259,6 +259,7 @@ class Tabletop:
         found: set[int] = set()
         if readings is not None:
             log_probs = readings.log_probs.astype(np.float64)
+            self._change_back(due, log_probs)
             for place, track in enumerate(due):
                 if self._is_young(track) and self._relink(track, log_probs[place], unmatched, found):
                     continue
@@ -308,6 +309,38 @@ class Tabletop:
 
     def _is_young(self, track: CardTrack) -> bool:
         return not self._teller.has_told(track) and self._t_ms - track.first_ms <= _YOUNG_MS
+
+    def _change_back(self, due: list[CardTrack], log_probs: npt.NDArray[np.float64]) -> None:
+        """Let two cards that lie side by side and were taken for each other change numbers: a face exists once.
+
+        Args:
+            due: Tracks that were read in this picture; where two have changed places in the list they do so as well.
+            log_probs: (n, classes) what was read at their places.
+        """
+        for place, track in enumerate(due):
+            face = int(log_probs[place, :NONE].argmax())
+            if float(np.exp(log_probs[place, face])) < self._settings.known or self._completer.is_part(track.quad):
+                continue
+            # What was read under this number before must not speak against it.
+            if track.evidence.reads and int(track.evidence.log_probs()[:NONE].argmax()) != face:
+                continue
+            for old in self._tracks:
+                if old.track >= track.track or old.is_missing or not self._is_known(old):
+                    continue
+                if int(old.evidence.log_probs()[:NONE].argmax()) != face:
+                    continue
+                if covered_part(track.quad, [old.quad]) >= _SAME_PLACE:
+                    continue  # two boxes of one card
+                if old not in due:
+                    old.doubt()  # what lies in its place is read in the next picture
+                    continue
+                other = due.index(old)
+                if float(np.exp(log_probs[other, face])) >= 1 - self._settings.another_card:
+                    continue
+                old.change_places(track)
+                track.evidence = FaceEvidence(len(CLASSES), self._settings.evidence_cap)
+                due[place], due[other] = old, track
+                break
 
     def _relink(
         self,

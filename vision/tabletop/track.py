@@ -14,6 +14,8 @@ from vision.tabletop.settings import TabletopSettings
 _SMOOTHING = 0.3
 # Another face read in the place of a card that has been sure for so long is another card's.
 _SETTLED_MS = 1500
+# What belongs to the place where a card is seen and not to the card.
+_OF_PLACE = ("quad", "step", "score", "is_moving", "last_ms", "zone_is_pile", "_still_since_ms", "_back_votes")
 # A card that was face up and is seen face down this often has been turned over.
 _MOST_VOTES = 6
 
@@ -137,6 +139,21 @@ class CardTrack:
         self.score = score
         self.hits += 1
         self.found_again(t_ms)
+
+    def doubt(self) -> None:
+        """Take it that another card may lie where this one was: it is due to be read again."""
+        self.reads_since_moved = 0
+        self.disturbed = True
+
+    def change_places(self, other: CardTrack) -> None:
+        """Take the other's place in the picture, and give it this one's; what each is stays with it."""
+        for name in _OF_PLACE:
+            mine, its = getattr(self, name), getattr(other, name)
+            setattr(self, name, its)
+            setattr(other, name, mine)
+        for track in (self, other):
+            track.contradictions = 0
+            track.doubt()
 
     def found_again(self, t_ms: int) -> None:
         """Take it that the card is where it was."""

@@ -228,3 +228,17 @@ def test_a_card_laid_on_one_known_for_long_without_a_hand_is_another_card(table:
 def test_an_unknown_code_is_refused() -> None:
     with pytest.raises(ValueError, match="8z"):
         Tabletop(["7d", "8z"])
+
+
+def test_cards_side_by_side_that_were_taken_for_each_other_change_back(table: FakeTable) -> None:
+    tracks = {card.card: card.track for card in table.tabletop.cards()}
+    table.pieces["7d"].x += 12  # pushed by the hand that lays a card beside it, which hides it for a moment
+    table.run(100)
+    table.missed = {"7d"}
+    table.put("5s", 230, 330)
+    table.run(100)
+    table.missed = set()
+    table.run(1500)
+    shown = {card.card: card.track for card in table.tabletop.cards()}
+    assert {code: shown.get(code) for code in tracks} == tracks
+    assert [faces(look) for look in table.looks[1:]] == [{"7d", "3c", "Rs", "1b", "5s"}]
