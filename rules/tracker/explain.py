@@ -96,6 +96,9 @@ class Explainer:
         yield _Draft(reading, new, gone, passed)
         if not self._is_dealt(reading):
             return
+        single, seen_twice = self._without_doubles(reading, gone)
+        if seen_twice:
+            yield _Draft(single, new, gone - seen_twice, passed)
         if self._may_end_early(reading, new, gone):
             left = self._game.plays - len(reading.plays)
             is_void = not reading.plays and self._game.is_void(self._codes(reading))
@@ -125,6 +128,18 @@ class Explainer:
             # Somebody laid a card in haste before the player before had gathered what his card takes.
             late = self._settings.log_out_of_order
             yield from self._grown(reading, len(reading.plays) - 2, seen, new, gone, passed, t_ms, late)
+
+    def _without_doubles(self, reading: Reading, gone: frozenset[int]) -> tuple[Reading, frozenset[int]]:
+        """Let cards that are gone lie there under the numbers of what was held to be nothing but shows their faces."""
+        seen_twice: set[int] = set()
+        for track in sorted(gone):
+            face = reading.face_of(track)
+            for ghost in sorted(reading.ghosts):
+                if face is not None and _peak(self._evidence.of(ghost)) == face:
+                    reading = reading.under(track, ghost, self._settings.log_double_left)
+                    seen_twice.add(track)
+                    break
+        return reading, frozenset(seen_twice)
 
     def _grown(
         self,
@@ -222,7 +237,10 @@ class Explainer:
                         draft, reading=played, new=rest, plays=draft.plays + 1, newest=max(draft.newest, track)
                     )
             for late in self._seen_late(reading, track):
-                yield replace(draft, reading=late, new=rest)
+                # Cards are placed in the order in which they were seen: one placed before it was played after it.
+                odd = settings.log_out_of_order if draft.newest >= 0 else 0.0
+                late = replace(late, cost=late.cost + odd)
+                yield replace(draft, reading=late, new=rest, newest=max(draft.newest, track))
             if draft.gone:
                 yield from self._waiting_captures(draft, t_ms)
         likely = self._evidence.of(track)
@@ -230,20 +248,18 @@ class Explainer:
             face = reading.face_of(other)
             if face is not None and likely[face] >= _PLAUSIBLE_FACE:
                 cost = settings.log_found if other in reading.lost else settings.log_renumbered
-                followed = (*reading.members(other)[1:], track)
-                same = replace(
-                    reading,
-                    follows=(*((t, m) for t, m in reading.follows if t != other), (other, followed)),
-                    lost=reading.lost - {other},
-                    cost=reading.cost + cost,
-                )
+                same = reading.under(other, track, cost)
                 yield replace(draft, reading=same, new=rest, gone=draft.gone - {other})
         marker = self._as_marker(reading, track)
         if marker is not None:
             yield replace(draft, reading=marker, new=rest)
-        # Somebody was seen to lay it: then it is hardly nothing.
-        odd = settings.log_ghost_laid if self._seating.was_reached(track, "laid") else 0.0
-        ghost = replace(reading, ghosts=reading.ghosts | {track}, cost=reading.cost + settings.log_ghost + odd)
+        if _peak(likely) in {face for other, face in reading.faces if other in reading.table}:
+            odd = settings.log_double
+        else:
+            # Somebody was seen to lay it: then it is hardly nothing.
+            is_laid = self._seating.was_reached(track, "laid")
+            odd = settings.log_ghost + (settings.log_ghost_laid if is_laid else 0.0)
+        ghost = replace(reading, ghosts=reading.ghosts | {track}, cost=reading.cost + odd)
         yield replace(draft, reading=ghost, new=rest)
 
     def _as_marker(self, reading: Reading, track: int) -> Reading | None:
@@ -255,23 +271,17 @@ class Explainer:
         last = reading.plays[-1]
         cost = reading.cost + self._settings.log_marker
         if last.card < 0:
-            shown = last._replace(card=track)
             return replace(
                 reading,
-                plays=(*reading.plays[:-1], shown),
+                plays=(*reading.plays[:-1], last._replace(card=track)),
                 ghosts=reading.ghosts | {track},
                 cost=cost,
             )
         held = self._evidence.together(reading.members(last.card))
         if sum(p * q for p, q in zip(held, self._evidence.of(track), strict=True)) < _SAME_CARD:
             return None
-        followed = (*reading.members(last.card)[1:], track)
-        return replace(
-            reading,
-            follows=(*((t, m) for t, m in reading.follows if t != last.card), (last.card, followed)),
-            ghosts=reading.ghosts | {last.card},
-            cost=cost,
-        )
+        shown = reading.under(last.card, track, self._settings.log_marker)
+        return replace(shown, ghosts=shown.ghosts | {last.card})
 
     def _captures(self, draft: _Draft, t_ms: int) -> Iterator[_Draft]:
         reading = draft.reading

@@ -93,6 +93,17 @@ class Reading:
                 return (first, *newer)
         return (track,)
 
+    def under(self, track: int, newer: int, cost: float) -> Reading:
+        """Give the reading in which a card is seen under a newer number; `cost` is the log-probability of that."""
+        followed = (*self.members(track)[1:], newer)
+        return replace(
+            self,
+            follows=(*((t, m) for t, m in self.follows if t != track), (track, followed)),
+            ghosts=self.ghosts - {newer},
+            lost=self.lost - {track},
+            cost=self.cost + cost,
+        )
+
     def canonical(self) -> dict[int, int]:
         """Map the newer tracks of cards lost and found to the first one."""
         return {track: first for first, newer in self.follows for track in newer}

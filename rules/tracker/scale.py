@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rules.tracker.evidence import EvidenceBook
 from rules.tracker.reading import Reading
@@ -60,6 +60,8 @@ class _Captor:
         top: Index of the greatest weight.
         is_plain: Whether the top face is so sure that the others hardly count.
         shares: The weights as shares of their sum.
+        mask: Mask of the ranked faces.
+        known_free: What `free` found out, by the ranked faces that are held elsewhere.
     """
 
     ranked: tuple[tuple[int, int, float], ...]
@@ -70,6 +72,17 @@ class _Captor:
     top: int
     is_plain: bool
     shares: Shares
+    mask: int
+    known_free: dict[int, tuple[tuple[tuple[int, float], ...], float]] = field(default_factory=dict)
+
+    def free(self, used: int) -> tuple[tuple[tuple[int, float], ...], float]:
+        """Give the ranked faces that nobody else holds, with their weights, and the sum of these."""
+        held = used & self.mask
+        known = self.known_free.get(held)
+        if known is None:
+            ranked = tuple([(face, weight) for face, bit, weight in self.ranked if not held & bit])
+            known = self.known_free[held] = (ranked, sum([weight for _, weight in ranked]))
+        return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +255,8 @@ class Scale:
         is_plain = tracks[0] >= 0 and weights[top] >= _PLAIN * total > 0
         is_even = max(likely) - min(likely) < 1e-9
         shares = _shares([(face, weight) for face, _, weight in ranked], total)
-        captor = _Captor(ranked, rest, is_even, legal, total, top, is_plain, shares)
+        mask = sum(bit for _, bit, _ in ranked)
+        captor = _Captor(ranked, rest, is_even, legal, total, top, is_plain, shares, mask)
         if len(self._captors) > 20_000:
             self._captors.clear()
         self._captors[key] = (version, captor)
@@ -317,29 +331,27 @@ class Scale:
             open_faces = faces - used.bit_count()
             if not open_faces:
                 return IMPOSSIBLE
-            free = [
-                [(face, weight) for face, bit, weight in slot.captor.ranked if not used & bit] for slot in left
-            ]
+            free = [slot.captor.free(used) for slot in left]
             # The faces that hardly count are as often free as any.
-            sums = [
-                sum([weight for _, weight in ranked]) + slot.captor.rest * open_faces / faces
-                for slot, ranked in zip(left, free, strict=True)
-            ]
+            part = open_faces / faces
+            sums = [total + slot.captor.rest * part for slot, (_, total) in zip(left, free, strict=True)]
             if min(sums) <= 0.0:
                 return IMPOSSIBLE
-            peaks = [ranked[0][1] / total if ranked else 0.0 for ranked, total in zip(free, sums, strict=True)]
+            peaks = [
+                ranked[0][1] / total if ranked else 0.0 for (ranked, _), total in zip(free, sums, strict=True)
+            ]
             surest = max(range(len(left)), key=peaks.__getitem__)
             # Sure cards are settled one by one; when only doubtful ones remain they no longer narrow each other.
             is_sure = peaks[surest] >= _SURE
             for place in [surest] if is_sure else range(len(left)):
                 slot, total = left[place], sums[place]
-                captors[slot.number] = _shares(free[place], total) or self._any_of(used)
+                captors[slot.number] = _shares(free[place][0], total) or self._any_of(used)
                 # Of a card never seen only its being among the cards not seen otherwise is known.
                 chance = open_faces / faces if slot.never_seen and slot.captor.is_even else 1.0
                 score += math.log(total / chance)
             if not is_sure:
                 break
-            used |= self._bits[free[surest][0][0]]
+            used |= self._bits[free[surest][0][0][0]]
             del left[surest]
         return score
 

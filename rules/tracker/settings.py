@@ -20,6 +20,8 @@ class TrackerSettings:
         log_take_back: A card laid is taken back.
         log_ghost: A new card is none of the game's.
         log_ghost_laid: The same, besides, though an arm was seen to lay it.
+        log_double: A card that lies there is followed under two numbers for a while.
+        log_double_left: The first of the two numbers is given up before the second.
         log_marker: The card that swept the table is seen again, as the marker of the sweep.
         log_lost: A table card is not seen although it lies there.
         log_found: A card lost turns up again under another number.
@@ -58,6 +60,8 @@ class TrackerSettings:
     log_take_back: float = -4.0
     log_ghost: float = -7.0
     log_ghost_laid: float = -2.0
+    log_double: float = -5.0
+    log_double_left: float = -0.7
     log_marker: float = -0.5
     log_lost: float = -6.0
     log_found: float = -0.7
@@ -68,7 +72,7 @@ class TrackerSettings:
     log_waiting: float = -1.5
     log_early_end: float = -5.0
     log_missing_play: float = -1.0
-    log_missed: float = -3.5
+    log_missed: float = -4.0
     log_seen_late: float = -0.3
     arms: float = 0.8
     most_missing: int = 4

@@ -27,6 +27,8 @@ _FIRST_RENUMBERED = 1_000_000
 _LOST_AT_ONCE = 1.4
 # A reading that only grows gains no more than what the players' habits and seats may explain better afterwards.
 _GROWN_GAIN = 1.0
+# What is so much as likely as the best is kept where it is in the record already.
+_NEARLY_EQUAL = 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -365,16 +367,27 @@ class Tracker:
         return events
 
     def _shown(self) -> Weighed:
-        """Give the likeliest reading; of nearly equal ones that which changes the record least."""
+        """Give the likeliest reading of the likeliest course of play; of nearly equal ones that which changes least.
+
+        A card that takes is weighed over all faces that it may have, one that lies there is given one: only over all
+        its faces together is a course compared fairly with another.
+        """
+        top = self._best().score
+        courses: dict[tuple[tuple[int, tuple[int, ...]], ...], float] = {}
+        likeliest: dict[tuple[tuple[int, tuple[int, ...]], ...], Weighed] = {}
+        for weighed in self._beam:
+            course = tuple([(play.card, play.takes) for play in weighed.reading.plays])
+            courses[course] = courses.get(course, 0.0) + math.exp(weighed.score - top)
+            likeliest.setdefault(course, weighed)
+        best = max(courses, key=courses.__getitem__)
         written = self._writer.cores()
-        best = self._best()
-        for weighed in self._beam[:6]:
-            if weighed.score < best.score - 0.35:
-                break
+        for course, weighed in likeliest.items():
+            if courses[course] < _NEARLY_EQUAL * courses[best]:
+                continue
             plays = self._plain(weighed)
             if len(plays) >= len(written) and [core for core, _ in plays[: len(written)]] == written:
                 return weighed
-        return best
+        return likeliest[best]
 
     def _plain(self, weighed: Weighed) -> list[tuple[Core, float]]:
         """Give player, card and takes of each play, and the card's share within the reading."""

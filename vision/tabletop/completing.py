@@ -1,14 +1,16 @@
-"""Boxes that show only part of a card, made whole. Owns what a card's size in the picture tells of a box.
+"""Boxes of part of a card made whole, boxes of two cards divided. Owns what a card's size tells of a box.
 
 All cards of a deck are alike, so once some are known a box of half a card stands out by its area: the area, unlike the
 sides, does not depend on how a card lies to the camera. Where the rest of the card is, the faces tell: of all places
-that the whole card can have around its part, the one in which a face can be read best is taken.
+that the whole card can have around its part, the one in which a face can be read best is taken. In the same way a box
+that is too large for one card is taken apart: where a card was put half over another, the two often have one box.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -20,6 +22,12 @@ from vision.tabletop.geometry import Quad, card_height, covered_part
 
 # Part of a whole card's area from which a box counts as whole: cards differ by their distance from the camera.
 _WHOLE_FROM = 0.85
+# And from which it is a box of two cards.
+_TWO_FROM = 1.15
+# A box longer than a card by so much, of the card's side, has room for one at either end.
+_ROOM = 0.08
+# Part of a card that may lie on another one of the same box for both to be there.
+_APART = 0.9
 # Cards that must have been learned, how many are remembered, and how many of the nearest say how large one is.
 _LEAST_LEARNED = 1
 _MOST_LEARNED = 24
@@ -39,16 +47,25 @@ _HOLDS_MS = 3000
 
 @dataclass(slots=True)
 class _Found:
-    """Hold what was found for a part of a card."""
+    """Hold which whole cards were found for a box."""
 
-    part: Quad
-    whole: Quad | None
+    box: Quad
+    wholes: list[Quad]
     seen_ms: int
     found_ms: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Hold where the cards of a box may lie, and how many there may be."""
+
+    box: int
+    places: list[Quad]
+    most: int
+
+
 class BoxCompleter:
-    """Make boxes of parts of cards whole."""
+    """Make boxes of parts of cards whole, and divide boxes of two cards."""
 
     def __init__(self) -> None:
         """Begin without memory."""
@@ -72,43 +89,50 @@ class BoxCompleter:
         t_ms: int,
         read: Callable[[npt.NDArray[np.float32]], Readings],
     ) -> Detections:
-        """Replace boxes of parts by boxes of whole cards, or leave them out.
+        """Replace boxes of parts by boxes of whole cards, or leave them out; replace boxes of two cards by two.
 
         Args:
             cards: Boxes of faces and backs, in pixels.
             known: Quads (4, 2) of cards that lie on the table now and whose faces are known.
             t_ms: Media time.
-            read: Reads faces; called at most once, only for parts that are new.
+            read: Reads faces; called at most once, only for boxes that are new.
 
         Returns:
-            The whole boxes, then the completed ones; nothing changes until a card's size has been learned.
+            The whole boxes, then those made of others; nothing changes until a card's size has been learned.
         """
         self._memory = [found for found in self._memory if t_ms - found.seen_ms <= _HOLDS_MS]
         if len(self._wholes) < _LEAST_LEARNED or len(cards) == 0:
             return cards
-        areas = quad_areas(cards.quads)
-        is_whole = areas >= _WHOLE_FROM * self._expected_areas(cards.centres)
+        sizes = quad_areas(cards.quads) / self._expected_areas(cards.centres)
+        is_large = (sizes >= _TWO_FROM) & (cards.class_ids == FACE)
+        is_whole = (sizes >= _WHOLE_FROM) & ~is_large
         if is_whole.all():
             return cards
         whole: dict[int, Quad] = {i: cards.quads[i] for i in np.flatnonzero(is_whole).tolist()}
-        made: dict[int, Quad] = {}
-        asked: list[tuple[int, list[Quad]]] = []
+        made: dict[int, list[Quad]] = {}
+        asked: list[_Question] = []
         for i in np.flatnonzero(~is_whole).tolist():
-            part = cards.quads[i]
-            host = next((quad for quad in known if covered_part(part, [quad]) >= _ON_CARD), None)
-            found = self._remembered(part, t_ms)
-            if host is not None:
-                made[i] = host
-            elif found is None:
-                asked.append((i, _wholes(part, min(self._wholes, key=lambda quad: _apart(quad, part)))))
+            box = cards.quads[i]
+            found = self._remembered(box, t_ms)
+            like = min(self._wholes, key=lambda quad: _apart(quad, box))
+            if is_large[i]:
+                hosts, places = _known_in(_within(box, like), known)
             else:
+                hosts = [quad for quad in known if covered_part(box, [quad]) >= _ON_CARD][:1]
+                places = [] if hosts else _wholes(box, like)
+            made[i] = hosts
+            if found is not None:
                 found.seen_ms = t_ms
-                if found.whole is not None:
-                    made[i] = found.whole
-        made.update(self._ask(cards, asked, t_ms, read))
-        for i in np.flatnonzero(~is_whole & (cards.class_ids != FACE)).tolist():
-            if i not in made:
-                whole[i] = cards.quads[i]  # part of a pile says enough
+                made[i] = _joined(hosts, found.wholes, 2 if is_large[i] else 1)
+            elif places:
+                asked.append(_Question(i, places, 2 if is_large[i] else 1))
+            elif not hosts:
+                self._memory.append(_Found(box.copy(), [], t_ms, t_ms))
+        self._ask(cards, asked, made, t_ms, read)
+        for i in np.flatnonzero(~is_whole).tolist():
+            # Part of a pile says enough; and a large box in which nothing can be read may be one card all the same.
+            if not made[i] and (is_large[i] or cards.class_ids[i] != FACE):
+                whole[i] = cards.quads[i]
         return _without_doubles(cards, whole, made)
 
     def is_part(self, quad: Quad) -> bool:
@@ -121,25 +145,24 @@ class BoxCompleter:
     def _ask(
         self,
         cards: Detections,
-        asked: Sequence[tuple[int, list[Quad]]],
+        asked: Sequence[_Question],
+        made: dict[int, list[Quad]],
         t_ms: int,
         read: Callable[[npt.NDArray[np.float32]], Readings],
-    ) -> dict[int, Quad]:
-        """Return the quads of the parts around which a face can be read, by number of the box."""
-        made: dict[int, Quad] = {}
-        if not any(places for _, places in asked):
-            return made
-        log_probs = read(np.stack([quad for _, places in asked for quad in places])).log_probs
+    ) -> None:
+        """Add to what is made of the boxes the places at which a face can be read."""
+        if not asked:
+            return
+        log_probs = read(np.stack([quad for question in asked for quad in question.places])).log_probs
         faces = np.exp(log_probs[:, :NONE].max(axis=1).astype(np.float64))
         start = 0
-        for i, places in asked:
-            chances = faces[start : start + len(places)]
-            start += len(places)
-            best = int(chances.argmax()) if places else -1
-            if places and chances[best] >= _READABLE:
-                made[i] = places[best]
-            self._memory.append(_Found(cards.quads[i].copy(), made.get(i), t_ms, t_ms))
-        return made
+        for question in asked:
+            chances = faces[start : start + len(question.places)]
+            start += len(question.places)
+            order = [k for k in np.argsort(-chances, kind="stable").tolist() if chances[k] >= _READABLE]
+            wholes = _joined([], [question.places[k] for k in order], question.most)
+            made[question.box] = _joined(made[question.box], wholes, question.most)
+            self._memory.append(_Found(cards.quads[question.box].copy(), wholes, t_ms, t_ms))
 
     def _expected_areas(self, places: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """Return the area that a whole card has at each place (n, 2), (n,) in square pixels."""
@@ -147,29 +170,84 @@ class BoxCompleter:
         nearest = np.argsort(apart, axis=1, kind="stable")[:, :_NEAREST]
         return np.asarray(np.median(self._areas[nearest], axis=1))
 
-    def _remembered(self, part: Quad, t_ms: int) -> _Found | None:
-        reach = _SAME_PLACE * card_height(part)
+    def _remembered(self, box: Quad, t_ms: int) -> _Found | None:
+        reach = _SAME_PLACE * card_height(box)
         for found in self._memory:
-            if t_ms - found.found_ms <= _HOLDS_MS and float(np.abs(found.part - part).mean()) <= reach:
+            if t_ms - found.found_ms <= _HOLDS_MS and float(np.abs(found.box - box).mean()) <= reach:
                 return found
         return None
 
 
-def _without_doubles(cards: Detections, whole: dict[int, Quad], made: dict[int, Quad]) -> Detections:
-    """Join whole and completed boxes, leaving out completed ones of cards that have a box already."""
-    quads = dict(whole)
+def _without_doubles(cards: Detections, whole: dict[int, Quad], made: dict[int, list[Quad]]) -> Detections:
+    """Join whole boxes and those made of others, leaving out the latter where a card has a box already."""
+    boxes = list(whole.items())
+    made_from = len(boxes)
     for i in sorted(made, key=lambda i: -float(cards.scores[i])):
-        if not any(covered_part(made[i], [quad]) >= _SAME_CARD for quad in quads.values()):
-            quads[i] = made[i]
-    if not quads:
+        others = [quad for _, quad in boxes]
+        boxes += [
+            (i, quad) for quad in made[i] if not any(covered_part(quad, [other]) >= _SAME_CARD for other in others)
+        ]
+    if not boxes:
         return Detections.empty()
-    chosen = list(quads)
-    class_ids = [FACE if i in made else int(cards.class_ids[i]) for i in chosen]
-    return Detections(np.stack([quads[i] for i in chosen]), cards.scores[chosen], np.array(class_ids))
+    numbers = [i for i, _ in boxes]
+    class_ids = [FACE if k >= made_from else int(cards.class_ids[i]) for k, i in enumerate(numbers)]
+    return Detections(np.stack([quad for _, quad in boxes]), cards.scores[numbers], np.array(class_ids))
+
+
+def _joined(first: Sequence[Quad], more: Sequence[Quad], most: int) -> list[Quad]:
+    """Join places of cards, leaving out what nearly covers one before, up to a number."""
+    joined = list(first)
+    for quad in more:
+        if len(joined) < most and not any(covered_part(quad, [other]) >= _APART for other in joined):
+            joined.append(quad)
+    return joined
+
+
+def _known_in(places: Sequence[Quad], known: Sequence[Quad]) -> tuple[list[Quad], list[Quad]]:
+    """Return the known cards that lie at one of the places, and the places that are left."""
+    hosts: list[Quad] = []
+    left = list(places)
+    for quad in known:
+        covered = [covered_part(place, [quad]) for place in left]
+        if len(hosts) < 2 and covered and max(covered) >= _SAME_CARD:
+            hosts.append(quad)
+            del left[int(np.argmax(covered))]
+    return hosts, left if len(hosts) < 2 else []
 
 
 def _apart(first: Quad, second: Quad) -> float:
     return float(np.linalg.norm(first.mean(axis=0) - second.mean(axis=0)))
+
+
+def _within(box: Quad, like: Quad) -> list[Quad]:
+    """Return the places that whole cards can have at the ends of a box of two.
+
+    Args:
+        box: (4, 2) box that is larger than a card.
+        like: (4, 2) quad of a whole card nearby.
+    """
+    middle = box.mean(axis=0)
+    sides = [(box[1] - box[0] + box[2] - box[3]) / 2, (box[2] - box[1] + box[3] - box[0]) / 2]
+    lengths = [float(np.hypot(*side)) for side in sides]
+    edges = np.linalg.norm(np.roll(like, -1, axis=0) - like, axis=1)
+    short, long = sorted(((edges[0] + edges[2]) / 2, (edges[1] + edges[3]) / 2))
+    places = []
+    for across, along in ((0, 1), (1, 0)):
+        if min(lengths[across] / short, lengths[along] / long) < _WHOLE_FROM:
+            continue
+        u, v = sides[across] / lengths[across], sides[along] / lengths[along]
+        for aside, ahead in product(_ends(lengths[across], short), _ends(lengths[along], long)):
+            centre = middle + u * aside + v * ahead
+            right, down = u * short / 2, v * long / 2
+            corners = [centre - right - down, centre + right - down, centre + right + down, centre - right + down]
+            places.append(np.array(corners, np.float32))
+    return [place if _clockwise(place) else place[[1, 0, 3, 2]] for place in places]
+
+
+def _ends(length: float, side: float) -> tuple[float, ...]:
+    """Return by how much a card must be shifted to lie at either end of a box; 0 where it just fills it."""
+    spare = (length - side) / 2
+    return (-spare, spare) if spare > _ROOM * side / 2 else (0.0,)
 
 
 def _wholes(part: Quad, like: Quad) -> list[Quad]:

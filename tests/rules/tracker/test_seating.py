@@ -116,6 +116,26 @@ def test_a_card_seen_late_is_the_one_that_was_missed() -> None:
     assert scene.plays()[4:] == [(1, "3c", []), (0, "2s", []), (1, "1c", []), (0, "6d", ["6c"])]
 
 
+def test_of_two_cards_seen_in_one_look_the_one_seen_first_was_laid_and_the_other_took_it() -> None:
+    scene = scene_of_four()
+    played(scene, FAR, "+2s")  # the near player's three lay unread under a hand
+    played(scene, NEAR, "+3d", "+3s", c3d={"5b": 0.26, "Rd": 0.16, "7s": 0.1, "3d": 0.05})
+    played(scene, NEAR, "-3d", "-3s")
+    assert scene.plays()[4:] == [(1, "3d", []), (0, "2s", []), (1, "3s", ["3d"])]
+
+
+def test_an_illegal_capture_is_not_explained_away_by_a_play_that_nobody_saw() -> None:
+    scene = scene_of_four()
+    played(scene, NEAR, "+1b")
+    played(scene, FAR, "-Cc", passed=("Cs",))
+    played(scene, NEAR, "+2s")
+    played(scene, NEAR, "-2s", "-1b")  # a three of the near player's would take both
+    played(scene, FAR, "+1d")
+    played(scene, NEAR, "-7b", passed=("7c",))
+    played(scene, FAR, "-5s", passed=("5d",))
+    assert scene.plays()[6:8] == [(1, "2s", ["1b"]), (0, "1d", [])]
+
+
 @pytest.mark.parametrize("seed", [3, 4])
 def test_hands_with_cards_never_seen_keep_their_turns(seed: int) -> None:
     hand, _ = play_hand(seed, Noise(unseen_lay=0.05, arms=0.8, wrong_arms=0.05))

@@ -423,3 +423,18 @@ def test_what_the_people_said_is_not_said_again() -> None:
     later = scene.look("+6c")
     assert [event["type"] for event in later] == ["play"]
     assert scene.plays() == [(1, "1d", []), (0, "6c", [])]
+
+
+def test_a_card_followed_under_two_numbers_is_one_card() -> None:
+    scene = Scene()
+    scene.look("+1d")
+    sevens = {"7b": 0.999}
+    lying = dict(scene.lying)
+    again = SeenCard(900, sevens)
+    laid = SeenCard(901, {"2s": 0.999})
+    arm = (Reach(900, "laid", 95.0, 0.8),)
+    scene.events += scene.tracker.look(TableLook(20_000, (*lying.values(), again), (), arm))
+    del lying["7b"]
+    scene.events += scene.tracker.look(TableLook(21_000, (*lying.values(), again, laid)))
+    scene.events += scene.tracker.look(TableLook(23_000, (*lying.values(), laid), (SeenCard(902, {"7s": 0.999}),)))
+    assert scene.plays() == [(1, "1d", []), (0, "2s", []), (1, "7s", ["7b"])]

@@ -92,3 +92,28 @@ def test_a_part_of_nothing_is_left_out(completer: BoxCompleter) -> None:
     assert len(completer.complete(part, [], 0, reader)) == 0
     assert len(completer.complete(part, [], 100, reader)) == 0
     assert reader.calls == 1
+
+
+@pytest.mark.parametrize(("dx", "dy"), [(0.0, 40.0), (0.0, -26.0), (28.0, 0.0)])
+@pytest.mark.parametrize("is_known", [True, False])
+def test_a_box_of_two_cards_half_over_each_other_is_divided(
+    completer: BoxCompleter, dx: float, dy: float, is_known: bool
+) -> None:
+    known = quad(200, 300)
+    both = quad(200 + dx / 2, 300 + dy / 2, size=(WIDTH + abs(dx), HEIGHT + abs(dy)))
+    readers = Reader(200 + dx, 300 + dy), Reader(200, 300)
+
+    def read(quads: np.ndarray) -> Readings:
+        log_probs = np.maximum(*(reader(quads).log_probs for reader in readers))
+        return Readings(log_probs, np.zeros((len(quads), 1), np.float32), *(np.zeros(len(quads), bool),) * 2)
+
+    for t_ms in (0, 100):
+        cards = completer.complete(found((both, FACE)), [known] if is_known else [], t_ms, read)
+        centres = sorted(cards.centres.tolist())
+        assert np.array(centres) == pytest.approx(np.array(sorted([[200, 300], [200 + dx, 300 + dy]])), abs=4)
+    assert readers[0].calls == 1
+
+
+def test_a_large_box_in_which_nothing_can_be_read_stays(completer: BoxCompleter) -> None:
+    large = quad(350, 200, size=(WIDTH, HEIGHT * 1.3))
+    assert completer.complete(found((large, FACE)), [], 0, Reader(0, 0)).quads[0] == pytest.approx(large)
