@@ -10,7 +10,7 @@ RUNS := runs
 PICTURES := 20000
 MINUTES := 80
 
-.PHONY: help demo test test-train check format models accuracy enrolment wheel clean
+.PHONY: help demo test test-train check format models accuracy enrolment benchmarks wheel clean
 
 help:
 	@echo "make demo        play the recorded hand, with the dashboard"
@@ -20,6 +20,7 @@ help:
 	@echo "make format      ruff, putting the imports in order and the lines in form"
 	@echo "make models      train detector and classifier and export them to models/"
 	@echo "make accuracy    measure the models and write docs/accuracy.md"
+	@echo "make benchmarks  compare with the usual ways and write docs/benchmarks.md"
 	@echo "make wheel       an installable file in dist/"
 	@echo "make clean       take the environments and everything built away"
 
@@ -58,6 +59,10 @@ accuracy: $(VENV)/.dev
 # Chooses how likeness to an enrolled deck is weighed for the models as they are, and measures enrolment.
 enrolment: $(VENV)/.dev
 	$(BIN)/python -m datasets.evaluate.enrolment --fit
+
+# With ultralytics, so that a one-stage network is timed as well.
+benchmarks: $(TRAIN_VENV)/.train
+	$(TRAIN_BIN)/python -m benchmarks.usual_ways
 
 wheel: $(VENV)/.dev
 	$(BIN)/python -m pip --disable-pip-version-check wheel --quiet --no-deps --wheel-dir dist .

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import cv2
@@ -11,7 +11,7 @@ import numpy as np
 
 from datasets.evaluate.figures import Tally
 from datasets.render.assets import HELD_OUT_DECKS, load_assets, shared_folder
-from datasets.render.scene import render
+from datasets.render.scene import Rendering, render
 from vision.boxes import is_card
 from vision.reading import CardReader, read_together
 
@@ -41,11 +41,8 @@ def measure_rendered(
     """
     tallies = {}
     for deck in decks:
-        assets = load_assets("test", SEED, decks=deck, procedural=60)
         tally = Tally()
-        for index in range(pictures):
-            rng = np.random.default_rng([SEED, index])
-            rendering = render(rng, assets, 0.2 + 0.8 * index / max(1, pictures - 1))
+        for rendering in renderings(deck, pictures):
             found = reader.detector.detect(rendering.image)
             cards = found.pick(is_card(found.class_ids))
             readings = reader.classifier.read(rendering.image, cards.quads)
@@ -55,6 +52,17 @@ def measure_rendered(
         tallies[deck] = tally
         progress(f"{deck}: {tally.rates()['found and read right']}")
     return tallies
+
+
+def renderings(deck: str, count: int) -> Iterator[Rendering]:
+    """Render pictures of a deck, as `load_assets` names it, with tables and hands that training never sees.
+
+    Difficulty rises from easy to everything that real tables do.
+    """
+    assets = load_assets("test", SEED, decks=deck, procedural=60)
+    for index in range(count):
+        rng = np.random.default_rng([SEED, index])
+        yield render(rng, assets, 0.2 + 0.8 * index / max(1, count - 1))
 
 
 def measure_photographs(reader: CardReader, name: str) -> Tally:

@@ -125,6 +125,20 @@ def load_assets(split: str, seed: int = 0, decks: str = "all", procedural: int =
     return Assets(chosen, surfaces, hands, clutter or surfaces, make_backs(rng, 160))
 
 
+def load_deck(name: str) -> Deck:
+    """Load the faces of one printing, by its folder of art.
+
+    Raises:
+        FileNotFoundError: if the shared folder or that printing is not there.
+    """
+    shared = shared_folder()
+    if shared is None:
+        raise FileNotFoundError(
+            "art of real decks is not here: set ARBITRO_SHARED to the folder that holds it"
+        )
+    return _art_decks(shared / "art", name)[0]
+
+
 def person_of(path: Path) -> str:
     """Tell whose hand a picture shows: the person's id in its name, else the name itself."""
     parts = [
