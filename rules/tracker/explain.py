@@ -60,9 +60,10 @@ class Explainer:
         """
         canonical = reading.canonical()
         seen = frozenset(canonical.get(track, track) for track in present)
+        still_lost = reading.lost - seen
         reading = replace(
             reading,
-            lost=reading.lost - seen,
+            lost=still_lost,
             waiting=reading.waiting & seen,
             ghosts=reading.ghosts & seen,
         )
@@ -75,8 +76,9 @@ class Explainer:
             reading = replace(reading, next_deal=tuple(t for t in reading.next_deal if t in seen))
         if not new and not gone and not passed:
             return [reading]
-        if reading.waiting:
-            reading = replace(reading, cost=reading.cost + self._settings.log_waiting * len(reading.waiting))
+        odd = self._settings.log_waiting * len(reading.waiting) + self._settings.log_still_lost * len(still_lost)
+        if odd:
+            reading = replace(reading, cost=reading.cost + odd)
         found: dict[tuple[object, ...], Reading] = {}
         for start in self._starts(reading, seen, new, gone, passed, t_ms):
             self._walk(start, t_ms, found)
@@ -156,9 +158,10 @@ class Explainer:
         play = reading.plays[number]
         is_laid = not play.takes
         pool = gone - {play.card}
-        if not pool or (is_laid and play.card not in gone and play.card not in seen):
-            return
         later = frozenset(other.card for other in reading.plays[number + 1 :])
+        may_be_lost = bool(reading.lost - later) and play.card in gone
+        if not (pool or may_be_lost) or (is_laid and play.card not in gone and play.card not in seen):
+            return
         pool -= later
         table = {track: code for track, code in self._lying(reading).items() if track not in later}
         table.pop(play.card, None)
@@ -170,7 +173,7 @@ class Explainer:
         cost += self._settings.log_late_capture * max(0.0, min(late_ms, 20_000) / 1000)
         # Its own face is no longer one that others hold.
         open_faced = reading.with_face(play.card, None)
-        for takes in self._take_options(table, likely, pool | taken_before, open_faced):
+        for takes in self._take_options(table, likely, pool | taken_before, open_faced, may_be_lost=may_be_lost):
             if not takes > taken_before:
                 continue
             grown = Play(play.card, tuple(sorted(takes)), play.t_ms)
@@ -181,10 +184,11 @@ class Explainer:
                 open_faced,
                 plays=(*reading.plays[:number], grown, *reading.plays[number + 1 :]),
                 table=rest,
+                lost=reading.lost - left,
                 # A card that has swept the table may stay in sight as the marker of it.
                 waiting=reading.waiting | staying if rest else reading.waiting,
                 ghosts=reading.ghosts if rest else reading.ghosts | staying,
-                cost=reading.cost + cost,
+                cost=reading.cost + cost + self._lost_cost(reading, takes),
             )
             yield _Draft(changed, new, gone - left, passed)
 
@@ -212,7 +216,7 @@ class Explainer:
             reading = draft.reading
             if not self._is_dealt(reading) or self._is_over(reading) or not self._may_play_on(draft):
                 continue
-            if draft.gone:
+            if draft.gone or (draft.passed and reading.lost):
                 pending.extend(self._captures(draft, t_ms))
             if draft.passed and (draft.gone or len(draft.passed) >= 2):
                 pending.extend(self._passing_lays(draft, t_ms))
@@ -289,7 +293,7 @@ class Explainer:
         for card in (*draft.passed, self._never_seen(reading)):
             likely = self._evidence.of(card)
             cost = self._play_cost(draft, card)
-            for takes in self._take_options(lying, likely, draft.gone, reading):
+            for takes in self._take_options(lying, likely, draft.gone, reading, may_be_lost=card >= 0):
                 taken = tuple(sorted(takes))
                 for turn in self._turns(reading, card, taken, t_ms):
                     captor = card if card >= 0 else self._never_seen(turn)
@@ -297,7 +301,8 @@ class Explainer:
                         turn,
                         plays=(*turn.plays, Play(captor, taken, t_ms)),
                         table=tuple(track for track in turn.table if track not in takes),
-                        cost=turn.cost + cost,
+                        lost=turn.lost - takes,
+                        cost=turn.cost + cost + self._lost_cost(turn, takes),
                     )
                     yield replace(
                         draft,
@@ -321,9 +326,10 @@ class Explainer:
                     turn,
                     plays=(*turn.plays, Play(card, taken, t_ms)),
                     table=left,
+                    lost=turn.lost - takes,
                     waiting=turn.waiting | {card} if left else turn.waiting,
                     ghosts=turn.ghosts if left else turn.ghosts | {card},
-                    cost=turn.cost + cost,
+                    cost=turn.cost + cost + self._lost_cost(turn, takes),
                 )
                 yield replace(
                     draft,
@@ -436,16 +442,26 @@ class Explainer:
                         break
 
     def _take_options(
-        self, lying: dict[int, str], likely: tuple[float, ...], gone: frozenset[int], reading: Reading
+        self,
+        lying: dict[int, str],
+        likely: tuple[float, ...],
+        gone: frozenset[int],
+        reading: Reading,
+        *,
+        may_be_lost: bool = False,
     ) -> list[frozenset[int]]:
-        """List sets of tracks that a card may have taken: what is legal for it, and everything that is gone."""
+        """List sets of tracks that a card may have taken: what is legal for it, and everything that is gone.
+
+        What is legal may include cards that lay there unseen if `may_be_lost`.
+        """
         pool = frozenset(track for track in gone if track in lying)
-        if not pool:
+        unseen = frozenset(track for track in reading.lost if track in lying) if may_be_lost else frozenset()
+        if not pool and not unseen:
             return []
         tracks = {code: track for track, code in lying.items()}
         codes = frozenset(tracks)
         held = {face for _, face in reading.faces}
-        options = {pool}
+        options = {pool} if pool else set()
         tried: set[int] = set()
         for index, code in enumerate(self._game.deck):
             value = self._game.value[code]
@@ -454,9 +470,12 @@ class Explainer:
             tried.add(value)
             for legal in self._game.captures(code, codes):
                 takes = frozenset(tracks[other] for other in legal)
-                if takes <= pool:
+                if takes <= pool | unseen:
                     options.add(takes)
         return sorted(options, key=lambda takes: (-len(takes), sorted(takes)))
+
+    def _lost_cost(self, reading: Reading, takes: frozenset[int]) -> float:
+        return self._settings.log_lost_taken * len(takes & reading.lost)
 
     def _lying(self, reading: Reading) -> dict[int, str]:
         held = dict(reading.faces)

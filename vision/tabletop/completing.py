@@ -88,6 +88,7 @@ class BoxCompleter:
         known: Sequence[Quad],
         t_ms: int,
         read: Callable[[npt.NDArray[np.float32]], Readings],
+        unseen: Sequence[Quad] = (),
     ) -> Detections:
         """Replace boxes of parts by boxes of whole cards, or leave them out; replace boxes of two cards by two.
 
@@ -96,6 +97,7 @@ class BoxCompleter:
             known: Quads (4, 2) of cards that lie on the table now and whose faces are known.
             t_ms: Media time.
             read: Reads faces; called at most once, only for boxes that are new.
+            unseen: Quads where known cards lay before something came over them; half of a box of two may be one.
 
         Returns:
             The whole boxes, then those made of others; nothing changes until a card's size has been learned.
@@ -116,7 +118,7 @@ class BoxCompleter:
             found = self._remembered(box, t_ms)
             like = min(self._wholes, key=lambda quad: _apart(quad, box))
             if is_large[i]:
-                hosts, places = _known_in(_within(box, like), known)
+                hosts, places = _known_in(_within(box, like), [*known, *unseen])
             else:
                 hosts = [quad for quad in known if covered_part(box, [quad]) >= _ON_CARD][:1]
                 places = [] if hosts else _wholes(box, like)

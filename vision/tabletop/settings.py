@@ -34,6 +34,7 @@ class TabletopSettings:
         not_a_card: Probability of "none" from which a face is a ghost.
         known: Probability from which a card is known by its face.
         another_card: Probability from which one clear reading of another face shows that it is another card.
+        another_when_settled: The same for a card whose face has been sure for long.
         face_up: Probability of a face from which a card found as a back lies face up after all.
         passed_reads: Readings that a card seen in passing needs to be told.
         reread: Change of a probability that is worth another look at rest.
@@ -65,6 +66,7 @@ class TabletopSettings:
     not_a_card: float = 0.8
     known: float = 0.7
     another_card: float = 0.9
+    another_when_settled: float = 0.6
     face_up: float = 0.95
     passed_reads: int = 2
     reread: float = 0.1

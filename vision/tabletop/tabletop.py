@@ -102,7 +102,7 @@ class Tabletop:
         cards = without_twins(detections.pick((detections.class_ids == FACE) | (detections.class_ids == BACK)))
         self._hands = list(detections.of(HAND).quads)
         self._arms.see(self._hands, (image.shape[1], image.shape[0]), t_ms)
-        cards = self._completer.complete(cards, self._known_places(), t_ms, read)
+        cards = self._completer.complete(cards, self._known_places(), t_ms, read, self._places_before())
         self._match(cards)
         self._read_faces(read)
         self._join_doubles()
@@ -195,6 +195,17 @@ class Tabletop:
                 self._completer.learn(track.quad)
         return places
 
+    def _places_before(self) -> list[Quad]:
+        """Return where known cards lay that are not seen now, or seem to move."""
+        return [
+            track.rest_quad
+            for track in self._tracks
+            if track.rest_quad is not None
+            and (track.is_moving or track.is_missing)
+            and self._teller.has_told(track)
+            and self._is_known(track)
+        ]
+
     def _match(self, cards: Detections) -> None:
         """Pair detections with tracks; what fits no track is a new one."""
         tracks = self._tracks
@@ -254,8 +265,8 @@ class Tabletop:
             track for track in unmatched if not self._is_under_hand(track) and self._is_worth_finding(track)
         ]
         due = [track for track in self._tracks if track not in unmatched and self._is_due(track)]
-        asked = due + places
-        readings = read(np.stack([track.quad for track in asked])) if asked else None
+        quads = [track.quad for track in due] + [_resting(track) for track in places]
+        readings = read(np.stack(quads)) if quads else None
         found: set[int] = set()
         if readings is not None:
             log_probs = readings.log_probs.astype(np.float64)
@@ -267,7 +278,7 @@ class Tabletop:
                     self._split(track, log_probs[place])
             for place, track in enumerate(places, start=len(due)):
                 if track.track not in found and self._still_reads_as(track, log_probs[place]):
-                    track.found_again(self._t_ms)
+                    track.find_at_rest(self._t_ms)
                     found.add(track.track)
         for track in unmatched:
             if track.track not in found and track in self._tracks and track.last_ms != self._t_ms:
@@ -293,9 +304,11 @@ class Tabletop:
         return track.reads_since_moved < settings.reads_when_doubtful or track.hits % 10 == 0
 
     def _is_worth_finding(self, track: CardTrack) -> bool:
-        if track.is_back or track.is_moving or not track.is_real:
+        if track.is_back or not track.is_real:
             return False
-        return not self._completer.is_part(track.quad)
+        if track.is_moving and (track.rest_quad is None or not self._teller.has_told(track)):
+            return False
+        return not self._completer.is_part(_resting(track))
 
     def _still_reads_as(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> bool:
         face = int(track.evidence.log_probs()[:NONE].argmax())
@@ -532,3 +545,8 @@ class Tabletop:
         if not (track.is_moving or is_new):
             return False
         return float(np.exp(track.evidence.log_probs()[NONE])) < self._settings.not_a_card
+
+
+def _resting(track: CardTrack) -> Quad:
+    """Return where a card lies, or lay before it seemed to move."""
+    return track.rest_quad if track.is_moving and track.rest_quad is not None else track.quad

@@ -15,7 +15,9 @@ _SMOOTHING = 0.3
 # Another face read in the place of a card that has been sure for so long is another card's.
 _SETTLED_MS = 1500
 # What belongs to the place where a card is seen and not to the card.
-_OF_PLACE = ("quad", "step", "score", "is_moving", "last_ms", "zone_is_pile", "_still_since_ms", "_back_votes")
+_OF_PLACE = (
+    "quad", "rest_quad", "step", "score", "is_moving", "last_ms", "zone_is_pile", "_still_since_ms", "_back_votes",
+)  # fmt: skip
 # A card that was face up and is seen face down this often has been turned over.
 _MOST_VOTES = 6
 
@@ -40,6 +42,7 @@ class CardTrack:
         "last_ms",
         "quad",
         "reads_since_moved",
+        "rest_quad",
         "score",
         "step",
         "track",
@@ -60,6 +63,7 @@ class CardTrack:
         self._settings = settings
         self.track = track
         self.quad = np.array(quad, np.float32)
+        self.rest_quad: Quad | None = None
         self.score = score
         self.evidence = FaceEvidence(classes, settings.evidence_cap)
         self.first_ms = self.last_ms = t_ms
@@ -134,6 +138,8 @@ class CardTrack:
             self.is_moving = t_ms - self._still_since_ms < self._settings.still_ms and self.is_moving
             self.quad = np.asarray(self.quad + _SMOOTHING * (quad - self.quad), np.float32)
             self.step = np.zeros(2)
+            if not self.is_moving:
+                self.rest_quad = self.quad
         vote = score if class_id == BACK else -score
         self._back_votes = float(np.clip(self._back_votes + vote, -_MOST_VOTES, _MOST_VOTES))
         self.score = score
@@ -164,6 +170,15 @@ class CardTrack:
         self.empty_looks = 0
         self.empty_since_ms = None
         self.hidden_since_ms = None
+
+    def find_at_rest(self, t_ms: int) -> None:
+        """Take it that the card lies where it lay still last: what seemed to move it was a box of part of it."""
+        if self.is_moving and self.rest_quad is not None:
+            self.quad = self.rest_quad
+            self.is_moving = False
+            self._still_since_ms = t_ms
+        self.step = np.zeros(2)
+        self.found_again(t_ms)
 
     def hide(self, t_ms: int) -> None:
         """Take it that something lies over the card, or moves there."""
@@ -201,10 +216,13 @@ class CardTrack:
         self.reads_since_moved += 1
         held = self.evidence.log_probs()
         top = int(log_probs.argmax())
+        was_sure = self.evidence.reads >= 3 and float(np.exp(held.max())) >= 0.95
+        is_settled = was_sure and self.last_ms - self.first_ms >= _SETTLED_MS
+        least = self._settings.another_when_settled if is_settled else self._settings.another_card
         is_other = (
             self.evidence.reads >= 2
             and top != int(held.argmax())
-            and float(np.exp(log_probs[top])) >= self._settings.another_card
+            and float(np.exp(log_probs[top])) >= least
             and float(np.exp(log_probs[int(held.argmax())])) < 1 - self._settings.another_card
         )
         if not is_other:
@@ -215,9 +233,8 @@ class CardTrack:
         self.contradictions += 1
         if self.contradictions < 2:
             return False
-        was_sure = self.evidence.reads >= 3 and float(np.exp(held.max())) >= 0.95
         # A face that held so long was not wrong from the beginning, even if no hand was seen to lay a card on it.
-        if was_sure and (self.disturbed or self.last_ms - self.first_ms >= _SETTLED_MS):
+        if is_settled or (was_sure and self.disturbed):
             return True
         # Nothing happened to the card: its first readings were wrong, and weigh no more than one from now on.
         fresh = FaceEvidence(len(held), self._settings.evidence_cap)

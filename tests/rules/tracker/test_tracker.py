@@ -438,3 +438,15 @@ def test_a_card_followed_under_two_numbers_is_one_card() -> None:
     scene.events += scene.tracker.look(TableLook(21_000, (*lying.values(), again, laid)))
     scene.events += scene.tracker.look(TableLook(23_000, (*lying.values(), laid), (SeenCard(902, {"7s": 0.999}),)))
     assert scene.plays() == [(1, "1d", []), (0, "2s", []), (1, "7s", ["7b"])]
+
+
+def test_a_card_that_is_lost_to_sight_may_still_be_taken() -> None:
+    scene = Scene(("Cc", "Fs", "3s", "1b"))
+    scene.look("+2d")
+    scene.look("+Cd")
+    scene.look("-Cc", "-Cd", "-Fs")  # the jack is there all the same
+    scene.look("+1d")
+    scene.look("-1b", "-1d")
+    scene.look("+Fd")
+    scene.look("-Fd")
+    assert scene.plays()[1:] == [(0, "Cd", ["Cc"]), (1, "1d", ["1b"]), (0, "Fd", ["Fs"])]

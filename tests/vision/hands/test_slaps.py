@@ -18,7 +18,7 @@ DARK = (50, 70, 110)
 def look(arms: Sequence[PaintedArm], **filming: object) -> SlapLook:
     film = sequence_of(frames(arms, **filming))  # type: ignore[arg-type]
     assert film is not None
-    return find_slaps(film, SEATS, elsewhere=lambda: PILE)
+    return find_slaps(film, SEATS, elsewhere=lambda: [PILE])
 
 
 def only(seen: SlapLook) -> Dispute:
@@ -84,5 +84,5 @@ def test_a_film_of_three_frames_shows_no_slap() -> None:
 def test_a_hand_from_where_nobody_sits_is_nobodys() -> None:
     film = sequence_of(frames([PaintedArm(90, 700, 1400)]))
     assert film is not None
-    seen = find_slaps(film, Seats((270.0, 0.0)), elsewhere=lambda: PILE)
+    seen = find_slaps(film, Seats((270.0, 0.0)), elsewhere=lambda: [PILE])
     assert [hand.player for hand in seen.hands] == [None]

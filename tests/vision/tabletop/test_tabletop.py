@@ -242,3 +242,24 @@ def test_cards_side_by_side_that_were_taken_for_each_other_change_back(table: Fa
     shown = {card.card: card.track for card in table.tabletop.cards()}
     assert {code: shown.get(code) for code in tracks} == tracks
     assert [faces(look) for look in table.looks[1:]] == [{"7d", "3c", "Rs", "1b", "5s"}]
+
+
+def test_a_card_whose_box_shrank_under_a_hand_before_it_was_missed_still_lies_there(table: FakeTable) -> None:
+    table.pieces["3c"].y += 10  # the hand beside it leaves only part of it to be seen
+    table.run(100)
+    table.pieces["3c"].y -= 10
+    table.missed = {"3c"}
+    assert table.run(3000) == []
+    assert {card.card for card in table.tabletop.cards()} == {"7d", "3c", "Rs", "1b"}
+
+
+def test_a_card_laid_half_on_one_that_is_sure_does_not_change_its_face(table: FakeTable) -> None:
+    tracks = {card.card: card.track for card in table.tabletop.cards()}
+    table.run(1500)
+    table.pieces["3c"].misread = {"3s": 0.77, "3c": 0.02}  # what lies on it is read in its place
+    table.hands = [(420, 300)]
+    table.run(200)
+    table.hands = []
+    table.run(500)
+    assert {card.card: card.track for card in table.tabletop.cards()}["3c"] == tracks["3c"]
+    assert "3s" in {card.card for card in table.tabletop.cards()}
