@@ -17,14 +17,16 @@ import numpy.typing as npt
 
 from arbitro.errors import UnusableInputError
 from arbitro.match import Match
-from rules.cards import FRENCH_CODES, FRENCH_RANKS
+from arbitro.topcard import Top, TopReader, find_tops, named, readings_wanted
+from rules.cards import FRENCH_RANKS
+from rules.contacts import clearly_before
 from rules.record import RACE_GAMES, SLAP_GAMES, Event, check_events
 from scorer import score_record
 from vision.camera import Camera, Frame
 from vision.hands.seats import Seats, SeatsError, parse_seats
 from vision.hands.sequence import Sequence as Film
 from vision.hands.sequence import sequence_of
-from vision.hands.slaps import Dispute, SlapLook, card_changes, find_slaps, quiet_frames
+from vision.hands.slaps import Dispute, SlapLook, find_slaps
 
 GAMES = ("slapjack", "irish-snap", "spit")
 """Games in which there are slaps to settle."""
@@ -32,74 +34,10 @@ WINDOW_MS = 5000.0
 """Longer films are looked at in parts of this length."""
 OVERLAP_MS = 2000.0
 """By how much the parts overlap, so that each slap lies whole in one of them."""
-SURE_FROM = 0.8
-"""Probability from which a top card counts as read: a jack that is none costs somebody a pile."""
-LIKELY_FROM = 0.5
-"""Probability that the card read must then have itself, suit included."""
-READINGS = 3
+PILES = {"spit": 2}
+"""How many piles lie there, in games with more than one."""
 _SAME_MS = 500.0
 _LEAST_FRAMES = 4
-
-CardReading = tuple[str | None, float]
-
-
-class TopReader:
-    """Read the card on top of a pile.
-
-    Args:
-        detector, classifier: as `vision.detector.Detector` and `vision.classifier.Classifier`.
-    """
-
-    def __init__(self, detector: Any, classifier: Any) -> None:
-        self._detector, self._classifier = detector, classifier
-
-    def pile(self, images: Sequence[npt.NDArray[np.uint8]]) -> tuple[float, float] | None:
-        """Return where cards lie in some pictures of one table, x and y in their pixels; None if none are found."""
-        from vision.boxes import is_card
-
-        centres: list[npt.NDArray[np.float32]] = []
-        scores: list[float] = []
-        for image in images:
-            found = self._detector.detect(image)
-            found = found.pick(is_card(found.class_ids))
-            centres += list(found.centres)
-            scores += [float(score) for score in found.scores]
-        if not centres:
-            return None
-        near = 0.08 * max(images[0].shape[:2])
-        places = np.array(centres)
-        apart = np.linalg.norm(places[:, None] - places[None, :], axis=2)
-        middle = places[int(np.argmax((apart < near) @ np.array(scores)))]
-        close = np.hypot(*(places - middle).T) < near
-        x, y = np.average(places[close], axis=0, weights=np.array(scores)[close])
-        return float(x), float(y)
-
-    def read(self, images: Sequence[npt.NDArray[np.uint8]], near: tuple[float, float], within_px: float) -> CardReading:
-        """Read the card nearest to a point in some pictures of the same pile; (None, p) if it is not sure."""
-        from vision.classifier import FRENCH
-        from vision.detections import FACE
-
-        votes = []
-        for image in images:
-            found = self._detector.detect(image).of(FACE)
-            if not len(found):
-                continue
-            away = np.linalg.norm(found.centres - np.array(near, np.float32), axis=1)
-            close = found.pick(away < within_px)
-            if not len(close):
-                continue
-            # The card on top is the whole one: what lies below is partly hidden and scores less.
-            read = self._classifier.read(image, close.quads[:1])
-            votes.append(np.exp(read.log_probs[0].astype(np.float64)))
-        if not votes:
-            return None, 0.0
-        mean = np.mean(votes, axis=0)[FRENCH]
-        best = int(np.argmax(mean))
-        # Suits make no difference to a slap: the rank must be sure, and the suit the likeliest by far.
-        rank = FRENCH_CODES[best][:-1]
-        sure = float(sum(mean[i] for i, code in enumerate(FRENCH_CODES) if code[:-1] == rank))
-        return (FRENCH_CODES[best] if sure >= SURE_FROM and mean[best] >= LIKELY_FROM else None), sure
-
 
 @dataclass(frozen=True, eq=False)
 class Settled:
@@ -120,12 +58,16 @@ class Settled:
 
 @dataclass
 class Outcome:
-    """Hold what a film came to: disputes, landings (Spit), and codes of what should be known."""
+    """Hold what a film came to: disputes, landings (Spit), and codes of what should be known.
+
+    `came_ms` are the times at which cards came onto a pile.
+    """
 
     settled: list[Settled] = field(default_factory=list)
     landings: list[dict[str, Any]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     frames: int = 0
+    came_ms: list[float] = field(default_factory=list)
 
 
 class Referee:
@@ -196,23 +138,33 @@ class Referee:
             if not look.arms and "slap-no-hands" not in outcome.warnings:
                 outcome.warnings.append("slap-no-hands")
             return
-        tops = self._tops(look, path)
+        tops = self._tops(look, path, outcome.came_ms)
         for dispute in fresh:
             outcome.settled.append(self.settle(look, dispute, tops))
         if self.game in RACE_GAMES:
             outcome.landings += self._landings(look, tops, outcome.landings)
 
     def look_at(self, film: Film) -> SlapLook:
-        """Find the hands in a part of a film; cards are looked for where none was seen to be laid."""
+        """Find the hands in a part of a film, and the piles that they are at."""
         count = len(film)
-        some = [film.images[frame] for frame in sorted({0, count // 3, 2 * count // 3, count - 1})]
+        some = [film.images[frame] for frame in sorted({0, count // 2, count - 1})]
         reader = self.reader
-        return find_slaps(film, self.seats, elsewhere=None if reader is None else lambda: reader.pile(some))
+        piles = PILES.get(self.game, 1)
+        return find_slaps(film, self.seats, elsewhere=None if reader is None else lambda: reader.piles(some, piles))
 
     # What lay on top ------------------------------------------------------------------------------------------------
 
-    def _tops(self, look: SlapLook, path: Path) -> list[dict[str, Any]]:
-        times = {float(look.sequence.t_ms[frame]): frame for frame in self.frames_wanted(look)}
+    def _tops(self, look: SlapLook, path: Path, came_ms: list[float]) -> list[Top]:
+        """Return the cards on top in a part of a film; `came_ms` are the times of those that came so far, added to."""
+        tops = find_tops(look)
+        begun = float(look.sequence.t_ms[tops[0]["from"]]) if tops else 0.0
+        self.with_calls(tops, None if self.laid is None else self.laid + sum(t_ms < begun for t_ms in came_ms))
+        came_ms += [
+            top["t_ms"]
+            for top in tops
+            if top["t_ms"] is not None and all(abs(top["t_ms"] - known) > _SAME_MS / 2 for known in came_ms)
+        ]
+        times = {float(look.sequence.t_ms[frame]): frame for frame in readings_wanted(tops)}
         images: dict[int, npt.NDArray[np.uint8]] = {}
         if self.reader is not None and times:
             with Camera.open(path) as camera:
@@ -221,26 +173,33 @@ class Referee:
                         images[times[frame.t_ms]] = frame.image
                     if frame.t_ms >= max(times):
                         break
-        return self.tops_from(look, images)
+        return self.tops_from(look, tops, images)
 
-    @staticmethod
-    def frames_wanted(look: SlapLook) -> set[int]:
-        """Return the numbers of the frames in which top cards can be read."""
-        return {frame for top in _top_intervals(look) for frame in top["frames"]}
-
-    def tops_from(self, look: SlapLook, images: Mapping[int, npt.NDArray[np.uint8]]) -> list[dict[str, Any]]:
-        """Return the cards that came to lie on top, given full pictures by the numbers of their frames.
-
-        Each is a dict of t_ms (None for what lay there from the start), error_ms, player, card and confidence.
-        """
-        tops = _top_intervals(look)
+    def tops_from(
+        self, look: SlapLook, tops: list[Top], images: Mapping[int, npt.NDArray[np.uint8]]
+    ) -> list[Top]:
+        """Return the cards that came to lie on top, read in full pictures, given by the numbers of their frames."""
         scale = look.sequence.scale
-        near = (look.pile[0] / scale, look.pile[1] / scale)
         within = 0.10 * max(look.sequence.size)
         for top in tops:
             pictures = [images[frame] for frame in top["frames"] if frame in images]
-            card, sure = (None, 0.0) if self.reader is None else self.reader.read(pictures, near, within)
-            top.update(card=card, confidence=round(sure, 3))
+            if self.reader is None or not pictures:
+                continue
+            x, y = look.places[top["pile"]]
+            chances = self.reader.read(pictures, (x / scale, y / scale), within, top["changed"] / scale)
+            top["card"], sure = named(chances, self._matters(top))
+            top["confidence"] = round(sure, 3)
+        return tops
+
+    def _matters(self, top: Top) -> str | None:
+        """Return the rank on which rulings at a card hang: the jack, or the one called; None where each may."""
+        return "J" if self.game == "slapjack" else top["call"]
+
+    def with_calls(self, tops: list[Top], laid: int | None) -> list[Top]:
+        """Note what was called with each card, given how many lay there before the second one of them."""
+        if self.game == "irish-snap" and laid is not None:
+            for number, top in enumerate(tops):
+                top["call"] = FRENCH_RANKS[(laid - 1 + number) % len(FRENCH_RANKS)]
         return tops
 
     # What the rules say ---------------------------------------------------------------------------------------------
@@ -249,7 +208,7 @@ class Referee:
         self,
         look: SlapLook,
         dispute: Dispute,
-        tops: list[dict[str, Any]],
+        tops: list[Top],
         before: Sequence[Event] | None = None,
     ) -> Settled:
         """Have the rules decide a dispute.
@@ -259,8 +218,10 @@ class Referee:
         events = [*(self.before if before is None else before)]
         begun = len(events)
         first_ms = dispute.t_ms
-        lying = [top for top in tops if top["t_ms"] is None or top["t_ms"] <= first_ms]
-        later = [top for top in tops if top not in lying and top["t_ms"] <= first_ms + 250]
+        pile = dispute.hands[0].pile
+        there = [top for top in tops if pile is None or top["pile"] == pile]
+        lying = [top for top in there if top["t_ms"] is None or top["t_ms"] <= first_ms]
+        later = [top for top in there if top not in lying and top["t_ms"] <= first_ms + 250]
         kind = "grab" if self.game in RACE_GAMES else "slap"
         if self.game in SLAP_GAMES and before is None:
             events += self._flips([*lying, *later])
@@ -276,10 +237,11 @@ class Referee:
                 "error_ms": round(hand.error_ms, 1), "under": under,
             }  # fmt: skip
             if kind == "grab":
-                event["pile"] = 0
+                event["pile"] = hand.pile if hand.pile is not None else 0
             events.append(event)
             order.append(
                 {"player": hand.player, "contact_ms": event["t_ms"], "error_ms": event["error_ms"], "under": under}
+                | ({"pile": hand.pile} if kind == "grab" else {})
             )
         document = score_record(events)
         told = document["slaps" if self.game in SLAP_GAMES else "grabs"]
@@ -292,6 +254,10 @@ class Referee:
             verdict, evidence, why = "unclear", "", "slap-unknown-hand"
         elif dispute.unseen and verdict != "false":
             verdict, evidence, why = "unclear", "", "slap-unseen-hand"
+        elif any(hand.pile is None for hand in dispute.hands):
+            verdict, evidence, why = "unclear", "", "slap-between-piles"
+        elif not dispute.watched and kind == "slap":
+            verdict, evidence, why = "unclear", "", "slap-unwatched"
         elif self._may_have_touched(dispute, verdict):
             verdict, evidence, why = "unclear", "", "slap-hover"
         top = ([*lying, *later] or [{"card": None, "confidence": 0.0}])[-1]
@@ -331,9 +297,8 @@ class Referee:
                            "confidence": top["confidence"]}  # fmt: skip
             if top["t_ms"] is not None:
                 flip["t_ms"], flip["error_ms"] = round(top["t_ms"], 1), round(top["error_ms"], 1)
-            if self.game == "irish-snap" and self.laid is not None and not number:
-                begun = self.laid - 1 if top["t_ms"] is None else self.laid
-                flip["call"] = FRENCH_RANKS[begun % len(FRENCH_RANKS)]
+            if top["call"] is not None and not number:
+                flip["call"] = top["call"]
             flips.append(flip)
         return flips
 
@@ -342,19 +307,34 @@ class Referee:
     ) -> list[dict[str, Any]]:
         """Return the cards that landed on a pile, with the rules' word on each."""
         landed = [top for top in tops if top["t_ms"] is not None and top["player"] is not None]
-        landed = [top for top in landed if all(abs(top["t_ms"] - told["t_ms"]) > _SAME_MS / 5 for told in known)]
+        landed = [
+            top
+            for top in landed
+            if all(
+                told["pile"] != top["pile"] or abs(top["t_ms"] - told["t_ms"]) > _SAME_MS / 5 for told in known
+            )
+        ]
         if not landed:
             return []
-        begun = next((top for top in tops if top["t_ms"] is None), None)
         events = [*self.before]
         if len(events) == 1:
-            events.append({"type": "spit", "cards": [begun["card"] if begun else None, None]})
+            begun = {top["pile"]: top["card"] for top in tops if top["t_ms"] is None}
+            events.append({"type": "spit", "cards": [begun.get(pile) for pile in range(PILES[self.game])]})
         first = len(events) + 1
-        events += [
-            {"type": "land", "player": top["player"], "card": top["card"], "pile": 0, "t_ms": round(top["t_ms"], 1),
-             "error_ms": round(top["error_ms"], 1)}
-            for top in landed
-        ]  # fmt: skip
+        for top in landed:
+            # Where two came before the pile was seen again and it is open which was the last, nobody knows whose
+            # card it is that lies on top.
+            together = [other for other in landed if (other["pile"], other["from"]) == (top["pile"], top["from"])]
+            last = max(together, key=lambda other: other["t_ms"])
+            sure = all(
+                clearly_before(other["t_ms"], other["error_ms"], last["t_ms"], last["error_ms"])
+                for other in together
+                if other is not last
+            )
+            events.append(
+                {"type": "land", "player": top["player"], "card": top["card"] if sure else None, "pile": top["pile"],
+                 "t_ms": round(top["t_ms"], 1), "error_ms": round(top["error_ms"], 1)}
+            )  # fmt: skip
         told = score_record(events)["landings"]
         names = ("player", "card", "pile", "on", "ruling", "reasons", "t_ms", "error_ms")
         return [
@@ -397,35 +377,6 @@ def _parts(camera: Camera) -> Iterable[Film]:
             fresh = 0
     if fresh and (made := sequence_of(kept)) is not None:
         yield made
-
-
-def _top_intervals(look: SlapLook) -> list[dict[str, Any]]:
-    """Return when which card came on top, and the frames in which it can be read: dicts t_ms, error_ms, player, frames.
-
-    The first is what lay there when the film began; its time is None.
-    """
-    plays = [hand for hand in look.hands if hand.kind == "play"]
-    tops: list[dict[str, Any]] = [{"t_ms": None, "error_ms": None, "player": None, "from": 0}]
-    taken: set[int] = set()
-    for frame in card_changes(look):
-        t_ms = float(look.sequence.t_ms[frame])
-        free = [hand for hand in plays if id(hand) not in taken]
-        near = [hand for hand in free if hand.first_still - 3 <= frame <= hand.last_still + 14]
-        if near:
-            hand = min(near, key=lambda hand: abs(hand.last_still - frame))
-            taken.add(id(hand))
-            tops.append({"t_ms": hand.t_ms, "error_ms": hand.error_ms, "player": hand.player, "from": frame})
-        else:
-            tops.append({"t_ms": t_ms - 150, "error_ms": 150.0, "player": None, "from": frame})
-    tops.sort(key=lambda top: -1.0 if top["t_ms"] is None else top["t_ms"])
-    for number, top in enumerate(tops):
-        ends = [frame for frame in (later["from"] for later in tops[number + 1 :]) if frame > top["from"]]
-        came = [hand.first_still for hand in plays if top["from"] < hand.first_still]
-        end = min([*ends, *came, len(look.sequence)])
-        slaps = [hand.first_still for hand in look.hands if hand.kind != "play" and hand.first_still >= top["from"]]
-        end = min([end, *slaps]) if slaps else end
-        top["frames"] = quiet_frames(look, top["from"], end)[-READINGS:]
-    return tops
 
 
 def _verdict(game: str, rulings: Sequence[Mapping[str, Any]]) -> tuple[str, str, str, str]:

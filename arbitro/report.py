@@ -77,9 +77,15 @@ def referee_report(document: Mapping[str, Any], players: Sequence[str], language
     return "".join(f"{line}\n" for line in lines)
 
 
+OPEN_BY_REFEREE = (
+    "slap-unknown-hand", "slap-unseen-hand", "slap-hover", "slap-unwatched", "slap-between-piles",
+)  # fmt: skip
+"""Reasons for which the referee leaves a dispute open before the rules are asked."""
+
+
 def _why(code: str, language: str, players: Sequence[str]) -> str:
     from scorer.wording import say as say_reason
 
-    if code in ("slap-unknown-hand", "slap-unseen-hand", "slap-hover"):
+    if code in OPEN_BY_REFEREE:
         return say(code, language=language)
     return say_reason(code, (), language, players) if code else "?"

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from arbitro.referee import Referee, Settled
 from arbitro.strip import clip_span_ms, crop, verdict_line, write_from
 from arbitro.table import LiveTable
+from arbitro.topcard import find_tops, readings_wanted
 from vision.camera import Frame
 from vision.hands.sequence import sequence_of
 from vision.replay import ReplayBuffer, ReplayError
@@ -217,13 +218,14 @@ class SlapRoom:
         record = [dict(event) for event in self._live.events()]
         referee = self._make(record)
         look = referee.look_at(film)
-        wanted = referee.frames_wanted(look)
+        tops = find_tops(look)
+        wanted = readings_wanted(tops)
         images = {}
         times = {float(film.t_ms[frame]): frame for frame in wanted}
         for frame in self.buffer.frames(from_ms, to_ms):
             if frame.t_ms in times:
                 images[times[frame.t_ms]] = frame.image
-        tops = referee.tops_from(look, images)
+        tops = referee.tops_from(look, tops, images)
         flips = referee.new_flips(tops, since_ms=self._last_flip_ms + SAME_MS, begun=len(record) > 1)
         disputes = [dispute for dispute in look.disputes if dispute.t_ms > self._last_slap_ms + SAME_MS]
         if not disputes:
@@ -284,7 +286,7 @@ def for_record(settled: Settled, begun: int) -> list[dict[str, Any]]:
     """
     fresh = [dict(event) for event in settled.events[begun:]]
     why = settled.document["why"]
-    if why in ("slap-unknown-hand", "slap-unseen-hand"):
+    if why in ("slap-unknown-hand", "slap-unseen-hand", "slap-unwatched", "slap-between-piles"):
         return []
     if why == "slap-hover":
         slapped = {event["player"] for event in fresh}

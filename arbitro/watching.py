@@ -221,7 +221,8 @@ def _slaps(
     if not needs_slap_room(watch.match.event()):
         yield None
         return
-    from arbitro.referee import Referee, TopReader
+    from arbitro.referee import Referee
+    from arbitro.topcard import TopReader
     from vision.classifier import Classifier
     from vision.detector import Detector
     from vision.hands.seats import spread_seats

@@ -181,6 +181,14 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "a hand came and went too quickly to tell whether it touched",
         "una mano è venuta e andata troppo in fretta per dire se ha toccato",
     ),
+    "slap-unwatched": (
+        "the pile was not seen before the hands came: another card may have lain on top",
+        "il mazzo non si vedeva prima che arrivassero le mani: in cima poteva esserci un'altra carta",
+    ),
+    "slap-between-piles": (
+        "a hand came down between the piles: it is not clear which one it grabbed",
+        "una mano è scesa fra i mazzi: non è chiaro quale abbia preso",
+    ),
     "slap-unseen-hand": (
         "a hand was at the pile too, and it could not be seen when it touched",
         "anche un'altra mano era sul mazzo, e non si è visto quando ha toccato",

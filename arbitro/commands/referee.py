@@ -53,8 +53,9 @@ def referee(
 ) -> int:
     """Settle who slapped first, or whose card landed first, from a recording of the table."""
     from arbitro.match import check_game
-    from arbitro.referee import Referee, TopReader
+    from arbitro.referee import Referee
     from arbitro.settings import load_settings
+    from arbitro.topcard import TopReader
     from vision.classifier import Classifier
     from vision.detector import Detector
     from vision.hands.seats import SeatsError, parse_seats
@@ -72,8 +73,9 @@ def referee(
             f"{len(names)} names and {len(seated.angles_deg)} seats: give each player a seat in --seats"
         )
     models = Models(threads=settings.computing.threads)
+    reader = TopReader(Detector(models), Classifier(models))
     judge = Referee(
-        game, seated, TopReader(Detector(models), Classifier(models)), laid=laid, before=_record(record_file),
+        game, seated, reader, laid=laid, before=_record(record_file),
         names=names,
     )  # fmt: skip
     outcome = judge.judge(video)

@@ -23,26 +23,30 @@ SEATS = Seats((270.0, 0.0, 90.0))
 NO_LOOK = cast(SlapLook, None)
 
 
-def hand(player: int | None, t_ms: float, error_ms: float = 10.0) -> HandSeen:
-    return HandSeen(player, 0.0, t_ms, error_ms, 0, 9, "slap", cast(Approach, None))
+def hand(player: int | None, t_ms: float, error_ms: float = 10.0, pile: int | None = 0) -> HandSeen:
+    return HandSeen(player, 0.0, t_ms, error_ms, 0, 9, "slap", cast(Approach, None), pile)
 
 
 def dispute(*hands: HandSeen, on_top: tuple[tuple[int, int], ...] = (), hovers: tuple[HandSeen, ...] = (),
-            unseen: int = 0) -> Dispute:
+            unseen: int = 0, watched: bool = True) -> Dispute:
     """`on_top` holds pairs of places, the upper one first."""
     stackings = {}
     for upper, lower in on_top:
         pair = (min(upper, lower), max(upper, lower))
         stackings[pair] = Stacking(200, 0 if upper == pair[0] else 1, 0.95, 150)
-    return Dispute(hands, hovers, unseen, stackings)
+    return Dispute(hands, hovers, unseen, watched, stackings)
 
 
 def tops(card: str | None, player: int | None = 1, t_ms: float | None = 600.0) -> list[dict[str, Any]]:
-    return [{"t_ms": t_ms, "error_ms": 20.0, "player": player, "card": card, "confidence": 0.9}]
+    return [{"t_ms": t_ms, "error_ms": 20.0, "player": player, "pile": 0, "card": card, "confidence": 0.9,
+             "call": None}]
 
 
 def judged(game: str, case: Dispute, card: str | None, **more: Any) -> dict[str, Any]:
-    return Referee(game, SEATS, None, **more).settle(NO_LOOK, case, tops(card)).document
+    referee = Referee(game, SEATS, None, **more)
+    # The card came during the film, upon what lay there when it began.
+    lying, came = referee.with_calls([*tops(None, None, None), *tops(card)], referee.laid)
+    return referee.settle(NO_LOOK, case, [came] if came["call"] or game != "irish-snap" else [lying, came]).document
 
 
 def test_the_first_at_a_jack_wins_by_time() -> None:
@@ -95,6 +99,31 @@ def test_a_hand_that_was_there_unseen_leaves_it_open() -> None:
 def test_a_hand_that_came_and_went_matters_only_if_it_was_first(when: float, verdict: str) -> None:
     told = judged("slapjack", dispute(hand(2, 1000), hand(0, 1100), hovers=(hand(1, when),)), "JH")
     assert told["verdict"] == verdict
+
+
+def test_a_pile_that_was_not_seen_just_before_leaves_it_open() -> None:
+    """A second card had come, unseen, before the hands: what was read before it made a slap at a jack a false one."""
+    told = judged("slapjack", dispute(hand(0, 1565), hand(2, 1680), watched=False), "10S")
+    assert (told["verdict"], told["why"]) == ("unclear", "slap-unwatched")
+
+
+SPIT_SEATS = Seats((90.0, 270.0))
+
+
+def grabbed(*hands: HandSeen) -> dict[str, Any]:
+    return Referee("spit", SPIT_SEATS, None).settle(NO_LOOK, dispute(*hands), tops("9D", None, None)).document
+
+
+def test_hands_that_grab_different_piles_get_both() -> None:
+    """Two players who each grabbed a pile were said to have grabbed one, which the first of them got."""
+    told = grabbed(hand(0, 743, 27, pile=0), hand(1, 889, 24, pile=1))
+    assert (told["verdict"], [touch["pile"] for touch in told["order"]]) == ("both", [0, 1])
+    assert grabbed(hand(0, 743, 27), hand(1, 889, 24))["verdict"] == "player 0"
+
+
+def test_a_hand_between_two_piles_leaves_it_open() -> None:
+    told = grabbed(hand(0, 743, 27, pile=None), hand(1, 889, 24, pile=1))
+    assert (told["verdict"], told["why"]) == ("unclear", "slap-between-piles")
 
 
 def test_two_hands_of_one_player_are_his() -> None:

@@ -10,10 +10,12 @@ import pytest
 
 from arbitro.journal import Journal
 from arbitro.match import Match
-from arbitro.referee import Referee, TopReader
+from arbitro.referee import Referee
 from arbitro.slaproom import SlapRoom, for_record
 from arbitro.table import CommandError, LiveTable
+from arbitro.topcard import TopReader
 from tests.arbitro.test_referee import NO_LOOK, SEATS, dispute, hand, tops
+from tests.arbitro.test_topcard import chances
 from tests.vision.hands.painted import PILE, PaintedArm, frames
 from vision.hands.seats import Seats
 
@@ -26,11 +28,11 @@ class JackReader(TopReader):
     def __init__(self) -> None:
         super().__init__(None, None)
 
-    def pile(self, images: Any) -> tuple[float, float] | None:
-        return PILE
+    def piles(self, images: Any, count: int = 1) -> list[tuple[float, float]]:
+        return [PILE]
 
-    def read(self, images: Any, near: Any, within_px: float) -> tuple[str | None, float]:
-        return "JS", 0.97
+    def read(self, images: Any, near: Any, within_px: float, changed: Any) -> Any:
+        return chances({"JS": 0.97})
 
 
 @pytest.fixture

@@ -19,6 +19,8 @@ STILL_PX = 1.3
 """A hand that moves less than this from frame to frame, in pixels, rests or is pushed by another one."""
 PUSHED_PX = 4.0
 """How far from where it is seen to rest it may then be at the most."""
+TREMBLE_PX = 1.8
+"""How far from where it rests a hand seems to be that lies there, by noise alone."""
 SEARCH_PX = 75.0
 """How far a hand may move in a frame, in pixels."""
 LAIN_FRAMES = 16
@@ -156,7 +158,9 @@ def _first_still(poses: dict[int, Pose], frame: int, radius_px: float) -> int:
     first, place = frame, poses[frame].vector(radius_px)
     for earlier in sorted((number for number in poses if number < frame), reverse=True):
         there = poses[earlier].vector(radius_px)
-        if np.linalg.norm(there - place) > STILL_PX or np.linalg.norm(there) > PUSHED_PX:
+        far = float(np.linalg.norm(there))
+        # In noise the place of a hand that lies there trembles by more than a hand that comes slowly moves.
+        if far > PUSHED_PX or (far > TREMBLE_PX and np.linalg.norm(there - place) > STILL_PX):
             break
         first, place = earlier, there
     return first

@@ -25,8 +25,15 @@ PUSH_PX = 1.0
 """How far a resting hand is pushed by others that come down (standard deviation)."""
 EXPOSURES = (0.1, 0.5, 0.95)
 """Exposure times that a camera may use, as shares of the time between two frames."""
-LEAST_ERROR = 0.12
-"""No error is stated smaller than this share of the time between two frames."""
+LEAST_ERROR = 0.30
+"""Error that every time has besides that of the fit, as a share of the time between two frames: hands bend and slow
+down in ways that no fit of a few frames sees, and while the shutter is open they may be seen at rest already."""
+FITTED_SHARE = 0.75
+"""What the fit holds possible is wider than what happens, by this share."""
+SPEED_RATIO = 2.0
+"""By how much a hand's speed may change from frame to frame; more than that, and it was found in a wrong place."""
+SLOW_PX = 12.0
+"""Nearer than this to where it rests, speeds are too uncertain to tell."""
 COVERED = 0.95
 _GRID = 101
 _INSIDE = 7
@@ -64,9 +71,11 @@ def fit_touch(
     Raises:
         ValueError: without a frame before the one in which it rests.
     """
-    before = times_ms < still_ms
-    if not before.any():
+    if not (times_ms < still_ms).any():
         raise ValueError("there is no frame before the one in which the hand rests")
+    begin = _steady_from(times_ms, places_px, still_ms)
+    times_ms, places_px = times_ms[begin:], places_px[begin:]
+    before = times_ms < still_ms
     last_ms = float(times_ms[before][-1])
     # The shutter may have been open around the frames' times for as long as lies between them. Only what looks like a
     # small last move may be the push of another hand.
@@ -95,7 +104,28 @@ def fit_touch(
     within = np.cumsum(share[order])
     half = float(np.abs(grid - mean)[order][np.searchsorted(within, COVERED).clip(0, _GRID - 1)])
     best = np.unravel_index(int(np.argmin(scores)), scores.shape)
-    return Touch(mean, max(half, LEAST_ERROR * interval_ms), float(speeds[best]))
+    error = float(np.hypot(FITTED_SHARE * half, LEAST_ERROR * interval_ms))
+    return Touch(mean, error, float(speeds[best]))
+
+
+def _steady_from(
+    times_ms: npt.NDArray[np.float64], places_px: npt.NDArray[np.float64], still_ms: float
+) -> int:
+    """Return the number of the first frame from which a hand only comes nearer, at a speed that changes little.
+
+    A hand that was farther away later, or leapt, was found in a wrong place: nothing from before that is believed.
+    """
+    far = np.linalg.norm(places_px, axis=1)
+    first = int((times_ms < still_ms).sum()) - 1
+    speed = None
+    while first > 0:
+        earlier = float((far[first - 1] - far[first]) / (times_ms[first] - times_ms[first - 1]))
+        leapt = speed is not None and far[first - 1] > SLOW_PX and not 1 / SPEED_RATIO <= earlier / speed <= SPEED_RATIO
+        if earlier <= 0 or leapt:
+            break
+        speed = earlier
+        first -= 1
+    return first
 
 
 def _misfit(

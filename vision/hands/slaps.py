@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Sequence as Several
 from dataclasses import dataclass, field
 
 import cv2
@@ -12,6 +13,7 @@ import numpy.typing as npt
 from vision.hands.approach import Approach, Registrar, displacement, follow_approach
 from vision.hands.arms import follow_arms
 from vision.hands.foreground import Foreground, Mask, find_foreground
+from vision.hands.pile import Place, QuietRun, new_cards, quiet_runs
 from vision.hands.resting import ArmMasks, distance_from, find_rests
 from vision.hands.seats import Seats, direction_deg
 from vision.hands.sequence import Sequence
@@ -29,10 +31,14 @@ SOLID = 0.6
 """Share of the rectangle around it that a card's patch fills."""
 SLIM = 2.4
 """How much longer than wide a card's patch may be."""
-OVER_SHARE = 0.06
-"""How far from the middle of the pile a hand hides its top card, as a share of the picture's longer side."""
 PLAY_AFTER_FRAMES = 8
 """A card that is seen lying so soon after a hand left was laid by it."""
+FINGERS_FROM = 0.6
+"""Share of a hand's pixels, from its arm on, behind which its fingers begin."""
+CLEARLY_NEARER = 0.75
+"""A hand lies on the pile that is nearer than so many times the distance to the next one."""
+UNWATCHED_MS = 250.0
+"""A pile that was not seen for longer before a hand touched it may have got another card in the meantime."""
 HOLD_MS = 280.0
 """A hand that draws back sooner than this need not have touched: it may have stopped above the pile."""
 PLAY_MS = 330.0
@@ -52,6 +58,7 @@ class HandSeen:
         first_still, last_still: frames between which it lay.
         kind: "slap"; "play" when it laid a card; "hover" when it stopped above the pile.
         approach: how it came.
+        pile: number of the pile that it came down on; None if it lies between piles.
     """
 
     player: int | None
@@ -62,6 +69,7 @@ class HandSeen:
     last_still: int
     kind: str
     approach: Approach
+    pile: int | None = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +80,15 @@ class Dispute:
         hands: in the order of their times.
         hovers: hands that came and went so quickly that it is not sure whether they touched.
         unseen: arms that were at the pile too, and of which it could not be told whether and when they touched.
+        watched: whether what lay on top when the first hand touched is what was seen before: the pile was seen shortly
+            before, or nothing has changed on it when it is seen again.
         stackings: by the places of two hands in `hands`, how they lie.
     """
 
     hands: tuple[HandSeen, ...]
     hovers: tuple[HandSeen, ...] = ()
     unseen: int = 0
+    watched: bool = True
     stackings: dict[tuple[int, int], Stacking] = field(default_factory=dict)
 
     @property
@@ -103,10 +114,14 @@ class SlapLook:
 
     Attributes:
         sequence, foreground: the film, made small, and what covers its background.
-        pile: middle of the pile, x and y in pixels of the small picture.
+        pile: middle of all piles, x and y in pixels of the small picture.
+        places: middle of each pile, from left to right.
+        quiet: when each pile is seen without a hand over it.
         hands: all hands that came to rest near it, in the order of their times.
         disputes: slaps that belong together.
         arms: how many different arms reached in.
+        masks: what belongs to each arm.
+        seats: who sits where.
     """
 
     sequence: Sequence
@@ -116,28 +131,45 @@ class SlapLook:
     disputes: tuple[Dispute, ...]
     arms: int
     masks: ArmMasks
+    places: tuple[Place, ...]
+    quiet: tuple[QuietRun, ...]
+    seats: Seats
+
+    def runs(self, pile: int) -> list[QuietRun]:
+        """Return the runs of frames in which a pile is seen, in order."""
+        return [run for run in self.quiet if run.place == pile]
+
+    def slapped(self) -> list[tuple[int, int]]:
+        """Return the first and last frames of all hands that lay on a pile for long, and so may have pushed it."""
+        return [(hand.first_still, hand.last_still) for hand in self.hands if hand.kind == "slap"]
 
 
 def find_slaps(
-    sequence: Sequence, seats: Seats, elsewhere: Callable[[], tuple[float, float] | None] | None = None
+    sequence: Sequence, seats: Seats, elsewhere: Callable[[], Several[Place]] | None = None
 ) -> SlapLook:
-    """Find the hands that came down on a pile.
+    """Find the hands that came down on a pile, or on one of several.
 
     Args:
         sequence: the film; for exact times at least half a second from before the first hand came.
         seats: who sits where.
-        elsewhere: tells where cards lie, x and y in pixels of the small pictures, if no card is seen to be laid.
+        elsewhere: tells where piles lie, x and y in pixels of the small pictures, if that is not known from a card
+            that is seen to be laid beside everything else.
     """
     foreground = find_foreground(sequence.images)
     arms = [arm for arm in follow_arms(foreground.masks) if len(arm.frames) > 1]
-    middle = _pile_of(foreground)
-    if middle is None and elsewhere is not None:
-        middle = elsewhere()
-    if middle is None:
+    places = list(elsewhere()) if elsewhere is not None else []
+    laid = _pile_of(foreground)
+    if not places and laid is not None:
+        places = [laid]
+    if not places:
         height, width = sequence.images.shape[1:3]
-        middle = ((width - 1) / 2, (height - 1) / 2)
+        places = [((width - 1) / 2, (height - 1) / 2)]
+    places.sort()
+    middle = (float(np.mean([x for x, _ in places])), float(np.mean([y for _, y in places])))
+    quiet = quiet_runs(sequence, foreground, places)
     masks = ArmMasks(sequence, foreground, arms, middle)
-    rests = find_rests(masks, NEAR_SHARE * max(sequence.images.shape[1:3]))
+    apart = max(float(np.hypot(x - middle[0], y - middle[1])) for x, y in places)
+    rests = find_rests(masks, NEAR_SHARE * max(sequence.images.shape[1:3]) + apart)
     registrar = Registrar(masks)
     hands = []
     for rest in rests:
@@ -147,22 +179,48 @@ def find_slaps(
         came = max(displacement(pose, approach.radius_px) for pose in approach.poses.values())
         if came < CAME_PX:
             continue
-        angle = direction_deg(middle, rest.arm.entry(rest.first))
+        entry = rest.arm.entry(rest.first)
+        angle = direction_deg(middle, entry)
+        pile = pile_under(approach.region, entry, places)
         hands.append(
             HandSeen(
                 seats.owner(angle), angle, approach.touch.t_ms, approach.touch.error_ms, approach.first_still,
-                approach.last_still, _kind(sequence, foreground, approach), approach,
+                approach.last_still, _kind(sequence, foreground, quiet, approach), approach, pile,
             )
         )  # fmt: skip
     hands.sort(key=lambda hand: hand.t_ms)
     slaps = [hand for hand in hands if hand.kind == "slap"]
     hovers = [hand for hand in hands if hand.kind == "hover"]
     known = {id(hand.approach.rest.arm) for hand in hands}
-    disputes = tuple(_dispute(registrar, part, hovers, known) for part in _grouped(slaps))
-    return SlapLook(sequence, foreground, middle, tuple(hands), disputes, len(arms), masks)
+    slapped = [(hand.first_still, hand.last_still) for hand in slaps]
+    disputes = tuple(
+        _dispute(registrar, part, hovers, known, _is_watched(sequence, quiet, slapped, part[0]))
+        for part in _grouped(slaps)
+    )
+    return SlapLook(
+        sequence, foreground, middle, tuple(hands), disputes, len(arms), masks, tuple(places), quiet, seats
+    )
 
 
-def _pile_of(foreground: Foreground) -> tuple[float, float] | None:
+def pile_under(region: Mask, entry: Place, places: Several[Place]) -> int | None:
+    """Return the number of the pile on which a hand lies; None if it is about as near to another one.
+
+    Args:
+        region: (h, w) bool, the hand's pixels.
+        entry: where its arm enters the picture.
+        places: the middle of each pile.
+    """
+    if len(places) == 1:
+        return 0
+    # What counts is where the fingers are: an arm may cross one pile on its way to the other.
+    far = distance_from(entry, region.shape)
+    fingers = region & (far > np.quantile(far[region], FINGERS_FROM))
+    ys, xs = np.nonzero(fingers)
+    ranked = sorted((float(np.hypot(xs.mean() - x, ys.mean() - y)), pile) for pile, (x, y) in enumerate(places))
+    return ranked[0][1] if ranked[0][0] < CLEARLY_NEARER * ranked[1][0] else None
+
+
+def _pile_of(foreground: Foreground) -> Place | None:
     """Return where cards were left behind; None if none were."""
     best, place = 0.0, None
     for change in foreground.changes:
@@ -170,30 +228,6 @@ def _pile_of(foreground: Foreground) -> tuple[float, float] | None:
         if patch is not None and patch[1] > best:
             place, best = patch
     return place
-
-
-def card_changes(look: SlapLook) -> list[int]:
-    """Return the numbers of the frames in which a new card was first seen lying at the pile."""
-    near = NEAR_SHARE * max(look.sequence.images.shape[1:3])
-    frames = []
-    for change in look.foreground.changes:
-        patch = _patch(change.mask)
-        # What differs in the first frames is what the background was learned from, and no new card.
-        if patch is None or change.frame < 3:
-            continue
-        if np.hypot(patch[0][0] - look.pile[0], patch[0][1] - look.pile[1]) < near:
-            frames.append(change.frame)
-    return frames
-
-
-def quiet_frames(look: SlapLook, first: int, end: int) -> list[int]:
-    """Return the numbers of the frames from `first` up to, and without, `end` in which no hand is over the pile."""
-    height, width = look.sequence.images.shape[1:3]
-    over = np.zeros((height, width), np.uint8)
-    cv2.circle(over, (round(look.pile[0]), round(look.pile[1])), round(OVER_SHARE * max(height, width)), 1, -1)
-    disc = over.view(bool)
-    masks = look.foreground.masks
-    return [frame for frame in range(first, end) if (masks[frame] & disc).sum() < 0.04 * disc.sum()]
 
 
 def _patch(mask: Mask) -> tuple[tuple[float, float], float] | None:
@@ -219,14 +253,19 @@ def _patch(mask: Mask) -> tuple[tuple[float, float], float] | None:
     return best
 
 
-def _kind(sequence: Sequence, foreground: Foreground, approach: Approach) -> str:
-    """Tell a hand that laid a card from one that slapped: the card is seen as soon as it has gone."""
+def _kind(sequence: Sequence, foreground: Foreground, quiet: Several[QuietRun], approach: Approach) -> str:
+    """Tell a hand that laid a card from one that slapped: it is soon gone, and another card lies there."""
     rest, times = approach.rest, sequence.t_ms
     held_ms = times[approach.last_still] - times[approach.first_still]
-    for change in foreground.changes if held_ms < PLAY_MS else ():
-        while_there = rest.first - 2 <= change.frame <= approach.last_still + PLAY_AFTER_FRAMES
-        if while_there and _patch(change.mask) is not None:
-            return "play"
+    if held_ms < PLAY_MS:
+        for pile in {run.place for run in quiet}:
+            for before, after in new_cards([run for run in quiet if run.place == pile]):
+                if before.last <= approach.last_still and approach.first_still <= after.first:
+                    return "play"
+        for change in foreground.changes:
+            while_there = rest.first - 2 <= change.frame <= approach.last_still + PLAY_AFTER_FRAMES
+            if while_there and _patch(change.mask) is not None:
+                return "play"
     if held_ms < HOLD_MS and approach.last_still + 1 < len(times):
         return "hover"
     return "slap"
@@ -255,14 +294,34 @@ def _unseen(masks: ArmMasks, hands: list[HandSeen], known: set[int]) -> int:
     return found
 
 
-def _dispute(registrar: Registrar, hands: list[HandSeen], hovers: list[HandSeen], known: set[int]) -> Dispute:
+def _is_watched(
+    sequence: Sequence, quiet: Several[QuietRun], slapped: list[tuple[int, int]], first: HandSeen
+) -> bool:
+    """Tell whether no other card can have come between when a pile was last seen and when the first hand touched it."""
+    times = sequence.t_ms
+    for pile in {run.place for run in quiet} if first.pile is None else {first.pile}:
+        runs = [run for run in quiet if run.place == pile]
+        before = [run for run in runs if times[run.first] <= first.t_ms]
+        if not before:
+            return False
+        if first.t_ms - times[before[-1].last] <= UNWATCHED_MS:
+            continue
+        after = runs[len(before) :]
+        if not after or any(came is after[0] for _, came in new_cards(runs, slapped)):
+            return False
+    return bool(quiet)
+
+
+def _dispute(
+    registrar: Registrar, hands: list[HandSeen], hovers: list[HandSeen], known: set[int], watched: bool
+) -> Dispute:
     found = {}
     for one in range(len(hands)):
         for two in range(one + 1, len(hands)):
             found[one, two] = stacking(registrar, hands[one].approach, hands[two].approach)
     first, last = hands[0].t_ms - DISPUTE_MS, hands[-1].t_ms + DISPUTE_MS
     around = tuple(hand for hand in hovers if first <= hand.t_ms <= last)
-    return Dispute(tuple(hands), around, _unseen(registrar.masks, hands, known), found)
+    return Dispute(tuple(hands), around, _unseen(registrar.masks, hands, known), watched, found)
 
 
 def outline_of(look: SlapLook, hand: HandSeen, frame: int) -> npt.NDArray[np.bool_]:
