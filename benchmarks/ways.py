@@ -67,10 +67,10 @@ class Way(Protocol):
 class Ours:
     """Detector, classifier and what the cards say together, as the program runs them."""
 
-    name = "Arbitro"
     reads = True
 
-    def __init__(self, reader: CardReader) -> None:
+    def __init__(self, reader: CardReader, name: str = "Arbitro") -> None:
+        self.name = name
         self._reader = reader
 
     def learn(self, scans: Mapping[str, NDArray[np.uint8]]) -> None:
