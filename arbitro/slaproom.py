@@ -10,7 +10,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from arbitro.referee import Referee, Settled
+from arbitro.slapstore import KeptSlap, last_number, slap_name, store, stored
 from arbitro.strip import clip_span_ms, crop, verdict_line, write_from
 from arbitro.table import LiveTable
 from arbitro.topcard import find_tops, readings_wanted
@@ -37,25 +37,10 @@ SAME_MS = 400.0
 ASKED_BEFORE_MS = 4000.0
 """How far back a moment is looked at when somebody asks."""
 KEPT = 12
+OPEN_VERDICTS = ("too-close", "unclear")
+"""Verdicts that leave a dispute to the people."""
 _SMALL = (96, 54)
 _PATIENCE_S = 4.0
-
-
-@dataclass(frozen=True, eq=False)
-class KeptSlap:
-    """Hold one dispute as it is shown.
-
-    Attributes:
-        number: counts from 1.
-        about: verdict, order, times, top card, as `arbitro referee` says them, and `event` to decide on.
-        frames: JPEG pictures around the contacts, with their times in ms.
-        files: paths of strip, slow clip and clip.
-    """
-
-    number: int
-    about: dict[str, Any]
-    frames: list[tuple[float, bytes]]
-    files: dict[str, Path] = field(default_factory=dict)
 
 
 class SlapRoom:
@@ -67,6 +52,7 @@ class SlapRoom:
         folder: where clips and strips go.
         tell: gets lines for people.
         patient: whether frames wait for the replay (films) or are left out when it is behind (cameras).
+        goes_on: whether the session was begun before: then its disputes are taken from the folder.
     """
 
     def __init__(
@@ -77,6 +63,7 @@ class SlapRoom:
         tell: Callable[[str], None],
         *,
         patient: bool = False,
+        goes_on: bool = False,
     ) -> None:
         self._live, self._make, self._folder, self._tell = live, make_referee, folder, tell
         self.buffer = ReplayBuffer(patient=patient)
@@ -87,10 +74,21 @@ class SlapRoom:
         self._before: npt.NDArray[np.uint8] | None = None
         self._moved_ms: float | None = None
         self._now_ms = 0.0
-        self._kept: list[KeptSlap] = []
+        self._kept: list[KeptSlap] = stored(folder, KEPT) if goes_on else []
+        self._last_number = last_number(folder)
         self._last_slap_ms = self._last_flip_ms = -1e9
+        if goes_on:
+            self._take_up()
         self._thread = threading.Thread(target=self._work, name="slaps", daemon=True)
         self._thread.start()
+
+    def _take_up(self) -> None:
+        """Find out which slaps and flips of before are on the record, so that none comes there twice."""
+        touches = [touch["contact_ms"] for slap in self._kept for touch in slap.about.get("order", ())]
+        self._last_slap_ms = max([self._last_slap_ms, *map(float, touches)])
+        for event in self._live.events():
+            if event["type"] == "flip":
+                self._last_flip_ms = max(self._last_flip_ms, float(event.get("t_ms") or -1e9))
 
     # What the camera's thread calls
 
@@ -129,6 +127,7 @@ class SlapRoom:
                     "text": verdict_line(slap.about, players, language),
                     "frames": [round(t_ms, 1) for t_ms, _ in slap.frames],
                     "files": sorted(slap.files),
+                    "open": slap.about["verdict"] in OPEN_VERDICTS,
                 }
                 for slap in reversed(kept)
             ],
@@ -154,6 +153,10 @@ class SlapRoom:
             raise KeyError(number)
         done = self._live.command({"type": "decide", "event": slap.about["event"], "player": player})
         slap.about["decided"] = player
+        try:
+            store(self._folder, slap, with_frames=False)
+        except OSError as error:
+            self._tell(f"that a slap was decided could not be kept beside it, only on the record: {error}")
         return done
 
     def close(self, timeout_s: float = 30.0) -> None:
@@ -258,8 +261,8 @@ class SlapRoom:
             for frame in self.buffer.frames(first, last)
             if frame.t_ms in times
         }
-        number = (self._kept[-1].number if self._kept else 0) + 1
-        name = f"slap-{number:03d}-{round(settled.document['t_ms'])}"
+        number = self._last_number = self._last_number + 1
+        name = slap_name(number, settled.document["t_ms"])
         files: dict[str, Path] = {}
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -272,8 +275,13 @@ class SlapRoom:
         about = {**settled.document, "event": event, "decided": None}
         about.update({name: str(path) for name, path in files.items() if name in ("strip", "clip")})
         frames = [(float(settled.look.sequence.t_ms[frame]), _jpeg(crops[frame])) for frame in sorted(crops)]
+        slap = KeptSlap(number, name, about, frames, files)
+        try:
+            store(self._folder, slap)
+        except OSError as error:
+            self._tell(f"a slap could not be kept for after a restart: {error}")
         with self._wake:
-            self._kept.append(KeptSlap(number, about, frames, files))
+            self._kept.append(slap)
             del self._kept[:-KEPT]
         self._tell(verdict_line(about, self._players()))
 

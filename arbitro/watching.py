@@ -161,7 +161,7 @@ def run_watch(
                 lambda: CardReader(Models(threads=settings.computing.threads)),
             )
             with (
-                _slaps(live, camera, watch, settings, tell) as slaps,
+                _slaps(live, camera, watch, settings, tell, goes_on=went_on) as slaps,
                 _served(live, decks, slaps, dashboard, tell) if dashboard else nullcontext(),
             ):
                 stopped = _run_beside(work, pipeline, dashboard is not None and dashboard.stays, tell)
@@ -215,9 +215,9 @@ def _run_beside(
 
 @contextmanager
 def _slaps(
-    live: LiveTable, camera: Camera, watch: Watch, settings: Settings, tell: Callable[[str], None]
+    live: LiveTable, camera: Camera, watch: Watch, settings: Settings, tell: Callable[[str], None], *, goes_on: bool
 ) -> Iterator[SlapRoom | None]:
-    """Keep the last half minute and settle slaps, in games that have them."""
+    """Keep the last half minute and settle slaps, in games that have them; a session that goes on has its slaps."""
     if not needs_slap_room(watch.match.event()):
         yield None
         return
@@ -234,7 +234,8 @@ def _slaps(
     def make(record: list[dict[str, Any]]) -> Referee:
         return Referee(watch.match.game, seats, reader, before=record)
 
-    room = SlapRoom(live, make, watch.journal.with_suffix(".slaps"), tell, patient=not camera.live)
+    folder = watch.journal.with_suffix(".slaps")
+    room = SlapRoom(live, make, folder, tell, patient=not camera.live, goes_on=goes_on)
     camera.listen(room.hear)
     try:
         yield room

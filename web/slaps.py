@@ -63,6 +63,7 @@ def slap_texts() -> dict[str, str]:
         "frame": gettext("{time} ms"),
         "asked": gettext("The last seconds are being looked at."),
         "decide": gettext("Decide for {player}"),
+        "otherwise": gettext("Decide otherwise"),
         "decided": gettext("Decided for {player}."),
         "failed": gettext("It could not be saved: {message}"),
         "strip": gettext("Strip"),

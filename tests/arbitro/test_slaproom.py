@@ -59,12 +59,21 @@ def test_a_slap_on_camera_becomes_events_a_strip_and_a_clip(live: LiveTable, tmp
     assert slap["files"] == ["clip", "slow", "strip"]
     assert all((path := room.file(1, name)) is not None and path.stat().st_size > 500 for name in slap["files"])
     assert len(slap["frames"]) > 8 and room.picture(1, 0) and room.picture(1, 999) is None
+    assert not slap["open"]
     room.decide(1, 2)
     assert [told["decided"] for told in live.score()["slaps"]] == [True, True]
     with pytest.raises(KeyError):
         room.decide(2, 0)
     with pytest.raises(CommandError):
         room.decide(1, 7)
+    again = SlapRoom(live, make, tmp_path / "slaps", told.append, goes_on=True)
+    again.close()
+    shown = room.state()
+    assert again.state() == shown and shown["slaps"][0]["decided"] == 2
+    assert again.picture(1, 0) == room.picture(1, 0) and again.file(1, "strip") == room.file(1, "strip")
+    new = SlapRoom(live, make, tmp_path / "slaps", told.append)
+    new.close()
+    assert new.state()["slaps"] == []
 
 
 def settled(*arguments: Any, **more: Any) -> Any:

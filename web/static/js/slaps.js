@@ -81,7 +81,11 @@ function people(slap, players) {
   const buttons = players.map((name, seat) =>
     element("button", { type: "button", on: { click: () => decide(seat) } }, say("decide", { player: name })));
   const said = slap.decided === null ? [] : [element("p", {}, say("decided", { player: players[slap.decided] }))];
-  return element("div", { class: "people" }, ...said, ...buttons);
+  // Where a verdict was given there is nothing to decide, unless people know better.
+  const choice = slap.open
+    ? buttons
+    : [element("details", {}, element("summary", {}, say("otherwise")), ...buttons)];
+  return element("div", { class: "people" }, ...said, ...choice);
 }
 
 function links(slap) {
