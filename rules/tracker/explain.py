@@ -126,8 +126,9 @@ class Explainer:
             )
             yield _Draft(back, new, gone - {last.card}, passed)
         yield from self._grown(reading, len(reading.plays) - 1, seen, new, gone, passed, t_ms, 0.0)
-        if len(reading.plays) >= 2 and not last.takes and not reading.plays[-2].takes:
-            # Somebody laid a card in haste before the player before had gathered what his card takes.
+        if len(reading.plays) >= 2 and not last.takes:
+            # Somebody laid a card in haste before the player before had gathered what his card takes, or before all of
+            # it was seen to be gone.
             late = self._settings.log_out_of_order
             yield from self._grown(reading, len(reading.plays) - 2, seen, new, gone, passed, t_ms, late)
 

@@ -21,7 +21,7 @@ from rules.tracker.writer import Core, Event, RecordWriter, WantedPlay
 
 _MOST_CANDIDATES = 5
 _CANDIDATE_FLOOR = 0.02
-_GUESS_FLOOR = 0.1
+_GUESS_FLOOR = 0.15
 _FIRST_RENUMBERED = 1_000_000
 # A look so many times as odd as one that may be explained by the next one is not understood.
 _LOST_AT_ONCE = 1.4
@@ -420,6 +420,8 @@ class Tracker:
                 for (code, taken), p in chances[number].ranked()[:_MOST_CANDIDATES]
                 if p >= least
             )
+            if [(each["card"], tuple(each["takes"])) for each in candidates] == [(card, takes)]:
+                candidates = ()  # where only who played is in doubt there is nothing to choose
             is_newest = number == len(best.reading.plays) - 1
             is_fresh = self._t_ms - play.t_ms < self._settings.hold_illegal_ms
             is_held = is_newest and not is_final and is_fresh and not takes and best.illegal[number]

@@ -450,3 +450,13 @@ def test_a_card_that_is_lost_to_sight_may_still_be_taken() -> None:
     scene.look("+Fd")
     scene.look("-Fd")
     assert scene.plays()[1:] == [(0, "Cd", ["Cc"]), (1, "1d", ["1b"]), (0, "Fd", ["Fs"])]
+
+
+def test_a_card_taken_that_is_seen_to_be_gone_only_after_the_next_play_makes_no_play_illegal() -> None:
+    scene = Scene(("4b", "6d", "2s", "Cc"))
+    scene.look("+Rd")
+    scene.look("-Rd", "-4b")  # the six is under the hand and is taken as well
+    scene.look("+6s")
+    scene.look("-6d")
+    scene.look("+1b")
+    assert scene.plays() == [(1, "Rd", ["4b", "6d"]), (0, "6s", []), (1, "1b", [])]
