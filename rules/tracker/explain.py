@@ -221,6 +221,8 @@ class Explainer:
                 pending.extend(self._captures(draft, t_ms))
             if draft.passed and (draft.gone or len(draft.passed) >= 2):
                 pending.extend(self._passing_lays(draft, t_ms))
+            if draft.passed:
+                pending.extend(self._lost_lays(draft, t_ms))
 
     def _place_new(self, draft: _Draft, t_ms: int) -> Iterator[_Draft]:
         reading, track = draft.reading, draft.new[0]
@@ -354,6 +356,26 @@ class Explainer:
                         draft,
                         reading=played,
                         gone=draft.gone | {card},
+                        passed=tuple(other for other in draft.passed if other != card),
+                        plays=draft.plays + 1,
+                        newest=max(draft.newest, card),
+                    )
+
+    def _lost_lays(self, draft: _Draft, t_ms: int) -> Iterator[_Draft]:
+        """Lay a card that was seen for a moment and lies there since without being seen."""
+        for card in draft.passed:
+            cost = self._play_cost(draft, card) + self._settings.log_laid_lost
+            for turn in self._turns(draft.reading, card, (), t_ms):
+                for laid in self._with_card(turn, card):
+                    played = replace(
+                        laid,
+                        plays=(*laid.plays, Play(card, (), t_ms)),
+                        lost=laid.lost | {card},
+                        cost=laid.cost + cost,
+                    )
+                    yield replace(
+                        draft,
+                        reading=played,
                         passed=tuple(other for other in draft.passed if other != card),
                         plays=draft.plays + 1,
                         newest=max(draft.newest, card),

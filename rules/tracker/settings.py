@@ -24,6 +24,7 @@ class TrackerSettings:
         log_double_left: The first of the two numbers is given up before the second.
         log_marker: The card that swept the table is seen again, as the marker of the sweep.
         log_lost: A table card is not seen although it lies there.
+        log_laid_lost: A card is laid and lost to sight at once.
         log_still_lost: At each change: it is still not seen.
         log_lost_taken: A card is taken that lay there unseen.
         log_found: A card lost turns up again under another number.
@@ -66,6 +67,7 @@ class TrackerSettings:
     log_double_left: float = -0.7
     log_marker: float = -0.5
     log_lost: float = -5.0
+    log_laid_lost: float = -3.5
     log_still_lost: float = -0.25
     log_lost_taken: float = -0.5
     log_found: float = -0.7

@@ -202,7 +202,6 @@ class Tabletop:
             for track in self._tracks
             if track.rest_quad is not None
             and (track.is_moving or track.is_missing)
-            and self._teller.has_told(track)
             and self._is_known(track)
         ]
 
@@ -299,8 +298,8 @@ class Tabletop:
         sure = float(np.exp(track.evidence.log_probs().max())) >= settings.sure
         if track.contradictions:
             return True
-        if sure:
-            return track.disturbed and not track.is_moving
+        if sure and (not track.disturbed or track.is_moving):
+            return False
         return track.reads_since_moved < settings.reads_when_doubtful or track.hits % 10 == 0
 
     def _is_worth_finding(self, track: CardTrack) -> bool:

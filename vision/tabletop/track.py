@@ -217,7 +217,8 @@ class CardTrack:
         held = self.evidence.log_probs()
         top = int(log_probs.argmax())
         was_sure = self.evidence.reads >= 3 and float(np.exp(held.max())) >= 0.95
-        is_settled = was_sure and self.last_ms - self.first_ms >= _SETTLED_MS
+        # A face that held so long was not wrong from the beginning, even if no hand was seen to lay a card on it.
+        is_settled = was_sure and (self.disturbed or self.last_ms - self.first_ms >= _SETTLED_MS)
         least = self._settings.another_when_settled if is_settled else self._settings.another_card
         is_other = (
             self.evidence.reads >= 2
@@ -225,6 +226,8 @@ class CardTrack:
             and float(np.exp(log_probs[top])) >= least
             and float(np.exp(log_probs[int(held.argmax())])) < 1 - self._settings.another_card
         )
+        if is_settled and not is_other and top != int(held.argmax()):
+            return False  # a view of part of it, with something over it, says nothing of a face that is sure
         if not is_other:
             self.contradictions = 0
             self.disturbed = False
@@ -233,8 +236,7 @@ class CardTrack:
         self.contradictions += 1
         if self.contradictions < 2:
             return False
-        # A face that held so long was not wrong from the beginning, even if no hand was seen to lay a card on it.
-        if is_settled or (was_sure and self.disturbed):
+        if is_settled:
             return True
         # Nothing happened to the card: its first readings were wrong, and weigh no more than one from now on.
         fresh = FaceEvidence(len(held), self._settings.evidence_cap)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from rules.tracker import LookError, Reach, Tracker
+from rules.tracker import LookError, Reach, SeenCard, TableLook, Tracker
 from rules.tracker.reading import Play
 from rules.tracker.seating import Seating
 from tests.rules.tracker.simulated import Noise, fold, follow, play_hand, plays_of
@@ -122,6 +122,26 @@ def test_of_two_cards_seen_in_one_look_the_one_seen_first_was_laid_and_the_other
     played(scene, NEAR, "+3d", "+3s", c3d={"5b": 0.26, "Rd": 0.16, "7s": 0.1, "3d": 0.05})
     played(scene, NEAR, "-3d", "-3s")
     assert scene.plays()[4:] == [(1, "3d", []), (0, "2s", []), (1, "3s", ["3d"])]
+
+
+def test_a_card_laid_and_lost_to_sight_at_once_is_taken_all_the_same() -> None:
+    scene = scene_of_four()
+    played(scene, NEAR, "+1b")
+    scene.t_ms += 1000
+    laid = SeenCard(700, {"2s": 0.7, "3c": 0.05})
+    arms = (Reach(700, "laid", FAR, 0.9), Reach(700, "taken", FAR, 0.9))
+    scene.events += scene.tracker.look(TableLook(scene.t_ms, tuple(scene.lying.values()), (laid,), arms))
+    played(scene, NEAR, "-Cc", passed=("Cs",))
+    played(scene, FAR, "+3d")
+    played(scene, FAR, "-3d", "-1b")
+    played(scene, NEAR, "+1c")
+    assert scene.plays()[4:] == [
+        (1, "1b", []),
+        (0, "2s", []),
+        (1, "Cs", ["Cc"]),
+        (0, "3d", ["1b", "2s"]),
+        (1, "1c", []),
+    ]
 
 
 def test_an_illegal_capture_is_not_explained_away_by_a_play_that_nobody_saw() -> None:

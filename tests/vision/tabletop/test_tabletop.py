@@ -263,3 +263,18 @@ def test_a_card_laid_half_on_one_that_is_sure_does_not_change_its_face(table: Fa
     table.run(500)
     assert {card.card: card.track for card in table.tabletop.cards()}["3c"] == tracks["3c"]
     assert "3s" in {card.card for card in table.tabletop.cards()}
+
+
+def test_half_hidden_a_sure_card_stays_sure(table: FakeTable) -> None:
+    tracks = {card.card: card.track for card in table.tabletop.cards()}
+    table.pieces["3c"].misread = {"7c": 0.28, "6c": 0.24, "Fc": 0.2, "Rc": 0.2}  # a card lies half over it
+    for _ in range(3):
+        table.hands = [(420, 300)]
+        table.run(200)
+        table.hands = []
+        table.run(600)
+    table.pieces["3c"].misread = {"6s": 0.95}  # and then over all of it
+    table.run(600)
+    shown = {card.card: card.track for card in table.tabletop.cards()}
+    assert shown.get("3c") == tracks["3c"]
+    assert shown.get("6s") not in tracks.values()
