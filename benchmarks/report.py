@@ -12,11 +12,11 @@ NOT_MEASURED = "not measured"
 
 
 def times(theirs: float | None, ours: float | None) -> str:
-    """Say how many times as much theirs is as ours."""
+    """Say how many times as much theirs is as ours; a dash where one of them has nothing to count."""
     if theirs is None or ours is None:
-        return NOT_MEASURED
+        return "-"
     if ours == 0:
-        return "as few" if theirs == 0 else "ours are none"
+        return "both none" if theirs == 0 else "ours are none"
     ratio = theirs / ours
     return f"{ratio:.0f} x" if ratio >= 10 else f"{ratio:.1f} x"
 
@@ -30,23 +30,19 @@ def comparison(names: Sequence[str], counts: Sequence[Count]) -> list[str]:
     ]
     ours = counts[0]
     for name, count in zip(names, counts, strict=True):
+        took = NOT_MEASURED if count.mean_ms is None else f"{count.mean_ms:.0f}"
+        slower = NOT_MEASURED if count.mean_ms is None else times(count.mean_ms, ours.mean_ms)
         if count.pictures:
-            figures = [
+            shares = [
                 percent(None if count.missed is None else 1 - count.missed),
                 percent(None if count.wrong is None else 1 - count.wrong),
                 percent(count.pictures_right / count.pictures),
             ]
+            errors = [times(count.missed, ours.missed), times(count.wrong, ours.wrong)]
         else:
-            figures = [NOT_MEASURED] * 3
-        took = count.mean_ms
-        against = [
-            times(took, ours.mean_ms), times(count.missed, ours.missed), times(count.wrong, ours.wrong)
-        ]  # fmt: skip
-        figures += [
-            NOT_MEASURED if took is None else f"{took:.0f}",
-            *(against if count is not ours else ["1"] * 3),
-        ]
-        lines.append(f"| {name} | {' | '.join(figures)} |")
+            shares, errors = [NOT_MEASURED] * 3, [NOT_MEASURED] * 2
+        against = ["1"] * 3 if count is ours else [slower, *errors]
+        lines.append(f"| {' | '.join([name, *shares, took, *against])} |")
     return lines
 
 
@@ -80,7 +76,7 @@ def document(
     """
     intro = (
         "Made by `python -m benchmarks.usual_ways`. All ways are given the same pictures in one run, in turn, with "
-        f"{threads} threads; speeds are to be taken as ratios. A card that shows a quarter or more is to be read; "
+        f"{_threads(threads)}; speeds are to be taken as ratios. A card that shows a quarter or more is to be read; "
         "cards are counted as sets, so boxes need not fit. Ours is not told which deck it is. The matching ways get "
         "scans of the deck in the picture: of renderings the very scans that were rendered from, of photographs those "
         "of the printing that comes nearest. Boxes of *boxes + ORB* are those of our detector. A one-stage network "
@@ -97,7 +93,11 @@ def document(
             *by_set(names, sets),
             "",
         ]
-    parts += ["## Our own stages", "", f"`arbitro bench`, {threads} threads, in the same run.", ""]
+    parts += ["## Our own stages", "", f"`arbitro bench`, {_threads(threads)}, in the same run.", ""]
     parts += ["| stage | median ms | per |", "| --- | --- | --- |"]
     parts += [f"| {stage['stage']} | {stage['median_ms']} | {stage['per']} |" for stage in stages]
     return "\n".join(parts) + ("\n\n" + notes.strip() if notes.strip() else "") + "\n"
+
+
+def _threads(count: int) -> str:
+    return "one thread" if count == 1 else f"{count} threads"

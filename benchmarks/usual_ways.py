@@ -28,7 +28,7 @@ PATH = click.Path(path_type=Path)
     "--pictures", type=click.IntRange(1), default=12, show_default=True, help="Renderings a printing."
 )
 @click.option(
-    "--photographs", type=click.IntRange(0), default=8, show_default=True, help="Photographs a set, at most."
+    "--photographs", type=click.IntRange(0), default=6, show_default=True, help="Photographs a set, at most."
 )
 @click.option("--one-stage", metavar="WEIGHTS", help="A trained network of 92 classes for ultralytics.")
 @click.option("--threads", type=click.IntRange(1), default=2, show_default=True)

@@ -15,9 +15,9 @@ from benchmarks.report import comparison, document, times
         (2.0, 0.1, "20 x"),
         (0.1, 0.2, "0.5 x"),
         (0.1, 0.0, "ours are none"),
-        (0.0, 0.0, "as few"),
-        (None, 0.1, "not measured"),
-        (0.1, None, "not measured"),
+        (0.0, 0.0, "both none"),
+        (None, 0.1, "-"),
+        (0.1, None, "-"),
     ],
 )
 def test_ratios_are_said(theirs: float | None, ours: float | None, said: str) -> None:
@@ -38,6 +38,11 @@ def test_ways_stand_against_ours() -> None:
         "| other | 0.0 % | 0.0 % | 0.0 % | 45 | 4.5 x | 2.0 x | 2.0 x |",
         "| absent |" + " not measured |" * 7,
     ]
+
+
+def test_a_way_that_reads_nothing_has_no_wrong_readings_to_compare() -> None:
+    row = comparison(["ours", "silent"], [counted("7d 3c", 10), counted("", 10)])[-1]
+    assert row == "| silent | 0.0 % | - | 0.0 % | 10 | 1.0 x | 2.0 x | - |"
 
 
 def test_an_untrained_network_is_only_timed() -> None:
