@@ -47,8 +47,8 @@ class TabletopSettings:
     moving_reach: float = 1.4
     still_step: float = 0.04
     seen_before_real: int = 3
-    still_ms: int = 150
-    rest_ms: int = 150
+    still_ms: int = 90
+    rest_ms: int = 90
     empty_looks: int = 3
     empty_ms: int = 250
     wait_for_hand_ms: int = 5000
