@@ -69,17 +69,22 @@ def quiet_runs(sequence: Sequence, foreground: Foreground, places: Several[Place
         covered = foreground.masks[:, over].mean(axis=1)
         quiet = np.concatenate([[False], covered < COVERED_SHARE, [False]])
         edges = np.flatnonzero(np.diff(quiet.view(np.int8)))
-        around = disc(place, card_reach_px(places, shape), shape)
+        # Only what lies around the pile is looked at, with a pixel more for what trembles.
+        reach = card_reach_px(places, shape)
+        left, top = max(0, round(place[0] - reach) - 2), max(0, round(place[1] - reach) - 2)
+        box = np.s_[:, top : round(place[1] + reach) + 3, left : round(place[0] + reach) + 3]
+        images = sequence.images[box]
+        around = disc(place, reach, shape)[box[1:]]
         before: Picture | None = None
         for first, end in zip(edges[::2], edges[1::2], strict=True):
-            now = _usual(sequence.images[first : min(end, first + _PICTURES)])
+            now = _usual(images[first : min(end, first + _PICTURES)])
             where = np.zeros((0, 2), np.float32)
             if before is not None:
                 differs = (_least_apart(before, now) > NEW_LEVELS * light) & around
                 ys, xs = np.nonzero(differs)
-                where = np.stack([xs, ys], axis=1).astype(np.float32)
+                where = np.stack([xs + left, ys + top], axis=1).astype(np.float32)
             found.append(QuietRun(number, int(first), int(end) - 1, len(where) / float(around.sum()), where))
-            before = _usual(sequence.images[max(first, end - _PICTURES) : end])
+            before = _usual(images[max(first, end - _PICTURES) : end])
     return tuple(found)
 
 

@@ -15,7 +15,7 @@ from vision.hands.arms import follow_arms
 from vision.hands.foreground import Foreground, Mask, find_foreground
 from vision.hands.pile import Place, QuietRun, new_cards, quiet_runs
 from vision.hands.resting import ArmMasks, distance_from, find_rests
-from vision.hands.seats import Seats, direction_deg
+from vision.hands.seats import Seats, apart_deg, direction_deg
 from vision.hands.sequence import Sequence
 from vision.hands.stacking import Stacking, stacking
 
@@ -37,6 +37,15 @@ FINGERS_FROM = 0.6
 """Share of a hand's pixels, from its arm on, behind which its fingers begin."""
 CLEARLY_NEARER = 0.75
 """A hand lies on the pile that is nearer than so many times the distance to the next one."""
+SECTOR_DEG = 18.0
+"""How far beside its seat's direction an arm may lie."""
+WRIST_SHARES = (0.08, 0.20)
+"""Where the wrist of a hand on the pile lies, from its middle, as shares of the picture's longer side: behind the
+fingers of those who reach across, and before sleeves begin, which may look like the table."""
+REACHED_SHARE = 0.85
+"""Share of the way between these that a hand covers."""
+GONE_FRAMES = 10
+"""Frames in which a hand that laid a card has gone."""
 UNWATCHED_MS = 250.0
 """A pile that was not seen for longer before a hand touched it may have got another card in the meantime."""
 HOLD_MS = 280.0
@@ -190,11 +199,10 @@ def find_slaps(
         )  # fmt: skip
     hands.sort(key=lambda hand: hand.t_ms)
     slaps = [hand for hand in hands if hand.kind == "slap"]
-    hovers = [hand for hand in hands if hand.kind == "hover"]
     known = {id(hand.approach.rest.arm) for hand in hands}
     slapped = [(hand.first_still, hand.last_still) for hand in slaps]
     disputes = tuple(
-        _dispute(registrar, part, hovers, known, _is_watched(sequence, quiet, slapped, part[0]))
+        _dispute(registrar, part, hands, known, seats, _is_watched(sequence, quiet, slapped, part[0]))
         for part in _grouped(slaps)
     )
     return SlapLook(
@@ -312,16 +320,45 @@ def _is_watched(
     return bool(quiet)
 
 
+def arms_towards(mask: Mask, pile: Place, seats: Seats) -> set[int]:
+    """Return the players from whose seats something reaches to a pile, whatever arms were told apart.
+
+    Args:
+        mask: (h, w) bool, what covers the background.
+        pile: the middle of the pile.
+        seats: who sits where.
+    """
+    height, width = mask.shape
+    away = np.arange(*(share * max(height, width) for share in WRIST_SHARES), 2.0)
+    found = set()
+    for player, seat in enumerate(seats.angles_deg):
+        others = [apart_deg(seat, other) for other in seats.angles_deg if other is not seat]
+        spread = min([SECTOR_DEG, *(other / 2 - 2 for other in others)])
+        for angle in np.radians(np.arange(seat - spread, seat + spread + 1, 3.0)):
+            xs, ys = pile[0] + np.cos(angle) * away, pile[1] - np.sin(angle) * away
+            inside = (xs >= 1) & (ys >= 1) & (xs < width - 1) & (ys < height - 1)
+            if inside.sum() > 5 and mask[ys[inside].astype(int), xs[inside].astype(int)].mean() > REACHED_SHARE:
+                found.add(player)
+                break
+    return found
+
+
 def _dispute(
-    registrar: Registrar, hands: list[HandSeen], hovers: list[HandSeen], known: set[int], watched: bool
+    registrar: Registrar, hands: list[HandSeen], everybody: list[HandSeen], known: set[int], seats: Seats, watched: bool
 ) -> Dispute:
     found = {}
     for one in range(len(hands)):
         for two in range(one + 1, len(hands)):
             found[one, two] = stacking(registrar, hands[one].approach, hands[two].approach)
     first, last = hands[0].t_ms - DISPUTE_MS, hands[-1].t_ms + DISPUTE_MS
-    around = tuple(hand for hand in hovers if first <= hand.t_ms <= last)
-    return Dispute(tuple(hands), around, _unseen(registrar.masks, hands, known), watched, found)
+    around = tuple(hand for hand in everybody if hand.kind == "hover" and first <= hand.t_ms <= last)
+    masks = registrar.masks
+    frame = min(max(hand.first_still for hand in hands) + 2, len(masks.sequence) - 1)
+    # Arms that meet far from the pile are one; then a line to a seat nobody has slapped from tells of the second.
+    lately = [hand for hand in everybody if hand.kind == "play" and hand.last_still >= frame - GONE_FRAMES]
+    slapped = {hand.player for hand in (*hands, *around, *lately)}
+    hidden = arms_towards(masks.foreground.masks[frame], masks.pile, seats) - slapped
+    return Dispute(tuple(hands), around, max(_unseen(masks, hands, known), len(hidden)), watched, found)
 
 
 def outline_of(look: SlapLook, hand: HandSeen, frame: int) -> npt.NDArray[np.bool_]:

@@ -20,9 +20,9 @@ from vision.hands.foreground import Mask, Picture
 from vision.hands.register import Pose
 from vision.hands.resting import HAND_SHARE, distance_from
 
-OVERLAP_PX = 60
+OVERLAP_PX = 90
 """Pixels of the small picture that two hands must share to lie on one another."""
-TELLING_PX = 45
+TELLING_PX = 90
 """Pixels in which the two looks must differ for the picture to tell."""
 TELLING_LEVELS = 16.0
 """Grey levels from which two looks differ."""
@@ -109,7 +109,7 @@ def stacking(registrar: Registrar, one: Approach, two: Approach) -> Stacking:
         return Stacking(0)
     # Pushes die down in some frames; after them the hands lie as they lay when their looks were taken.
     frames = sorted({min(first + 1, last), min(first + 2, last), min(first + 3, last)})
-    seen = np.median(np.stack([_smooth(masks.sequence.images[frame]) for frame in frames]), axis=0)
+    seen = _settled([_smooth(masks.sequence.images[frame]) for frame in frames])
     a, b = _aligned(seen, looks[0], looks[1]), _aligned(seen, looks[1], looks[0])
     both = cv2.erode((a.mask & b.mask).view(np.uint8), np.ones((3, 3), np.uint8)).view(bool)
     area = int(both.sum())
@@ -138,7 +138,7 @@ def _covered(registrar: Registrar, look: Look | None, hand: Approach, other: App
         return 0
     masks = registrar.masks
     frames = sorted({min(first + 1, last), min(first + 2, last), min(first + 3, last)})
-    seen = np.median(np.stack([_smooth(masks.sequence.images[frame]) for frame in frames]), axis=0)
+    seen = _settled([_smooth(masks.sequence.images[frame]) for frame in frames])
     number = masks.arms.index(hand.rest.arm)
     entry = masks.arms[number].entry(hand.first_still)
     near = distance_from(masks.pile, look.mask.shape) < HAND_SHARE * max(look.mask.shape)
@@ -169,6 +169,14 @@ def _gap(patch: Mask, mask: Mask) -> float:
     if not mask.any():
         return np.inf
     return float(cv2.distanceTransform((~mask).view(np.uint8), cv2.DIST_L2, 3)[patch].min())
+
+
+def _settled(images: list[Floats]) -> Floats:
+    """Return what up to three pictures show most of the time: their median."""
+    if len(images) < 3:
+        return np.asarray(np.mean(images, axis=0), np.float32)
+    a, b, c = images
+    return np.maximum(np.minimum(a, b), np.minimum(np.maximum(a, b), c))
 
 
 def _smooth(image: Picture) -> Floats:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
+import cv2
 import numpy as np
 import pytest
 
 from vision.hands.pile import QuietRun, card_reach_px, new_cards
-from vision.hands.slaps import HandSeen, _is_watched, pile_under
+from vision.hands.seats import Seats
+from vision.hands.slaps import HandSeen, _is_watched, arms_towards, pile_under
 
 NOWHERE = np.zeros((0, 2), np.float32)
 
@@ -75,3 +77,16 @@ def test_a_hand_that_reaches_across_one_pile_lies_on_the_other() -> None:
 def test_cards_of_one_pile_do_not_reach_the_next() -> None:
     assert card_reach_px(PLACES[:1], (360, 640)) == pytest.approx(57.6)
     assert card_reach_px(PLACES, (360, 640)) < 55
+
+
+@pytest.mark.parametrize(("arms", "players"), [(((35, 20),), {1}), (((82, 14), (35, 14)), {0, 1}), ((), set()),
+                                               (((300, 20),), set())])
+def test_an_arm_that_hangs_together_with_another_is_not_overlooked(
+    arms: tuple[tuple[float, int], ...], players: set[int]
+) -> None:
+    """An arm that was not told from another, or from the table, was taken for that of one who had not slapped."""
+    mask = np.zeros((360, 640), np.uint8)
+    for angle, wide in arms:
+        out = np.radians(angle)
+        cv2.line(mask, (320, 180), (round(320 + 700 * np.cos(out)), round(180 - 700 * np.sin(out))), 1, wide)
+    assert arms_towards(mask.view(bool), (320.0, 180.0), Seats((82.0, 35.0, 200.0))) == players
