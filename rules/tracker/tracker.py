@@ -415,13 +415,15 @@ class Tracker:
             player, card, takes = core
             # Of a card that can be any of many there is nothing to choose from.
             least = _CANDIDATE_FLOOR if card is not None else _GUESS_FLOOR
+            ranked = [
+                (outcome, p) for outcome, p in chances[number].ranked()[:_MOST_CANDIDATES] if p >= least
+            ]
+            # Where only who played is in doubt there is nothing to choose.
+            is_choice = [outcome for outcome, _ in ranked] != [(card, takes)]
             candidates = tuple(
                 {"card": code, "takes": list(taken), "probability": round(p, 4)}
-                for (code, taken), p in chances[number].ranked()[:_MOST_CANDIDATES]
-                if p >= least
+                for (code, taken), p in (ranked if is_choice else ())
             )
-            if [(each["card"], tuple(each["takes"])) for each in candidates] == [(card, takes)]:
-                candidates = ()  # where only who played is in doubt there is nothing to choose
             is_newest = number == len(best.reading.plays) - 1
             is_fresh = self._t_ms - play.t_ms < self._settings.hold_illegal_ms
             is_held = is_newest and not is_final and is_fresh and not takes and best.illegal[number]
