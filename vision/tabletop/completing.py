@@ -25,7 +25,7 @@ _WHOLE_FROM = 0.85
 # And from which it is a box of two cards.
 _TWO_FROM = 1.15
 # A box longer than a card by so much, of the card's side, has room for one at either end.
-_ROOM = 0.08
+_ROOM = 0.12
 # Part of a card that may lie on another one of the same box for both to be there.
 _APART = 0.9
 # Cards that must have been learned, how many are remembered, and how many of the nearest say how large one is.
@@ -239,6 +239,8 @@ def _within(box: Quad, like: Quad) -> list[Quad]:
             continue
         u, v = sides[across] / lengths[across], sides[along] / lengths[along]
         for aside, ahead in product(_ends(lengths[across], short), _ends(lengths[along], long)):
+            if not aside and not ahead:
+                continue  # one card, nearer to the camera than the others
             centre = middle + u * aside + v * ahead
             right, down = u * short / 2, v * long / 2
             corners = [centre - right - down, centre + right - down, centre + right + down, centre - right + down]
@@ -249,7 +251,7 @@ def _within(box: Quad, like: Quad) -> list[Quad]:
 def _ends(length: float, side: float) -> tuple[float, ...]:
     """Return by how much a card must be shifted to lie at either end of a box; 0 where it just fills it."""
     spare = (length - side) / 2
-    return (-spare, spare) if spare > _ROOM * side / 2 else (0.0,)
+    return (-spare, spare) if 2 * spare > _ROOM * side else (0.0,)
 
 
 def _wholes(part: Quad, like: Quad) -> list[Quad]:

@@ -117,3 +117,10 @@ def test_a_box_of_two_cards_half_over_each_other_is_divided(
 def test_a_large_box_in_which_nothing_can_be_read_stays(completer: BoxCompleter) -> None:
     large = quad(350, 200, size=(WIDTH, HEIGHT * 1.3))
     assert completer.complete(found((large, FACE)), [], 0, Reader(0, 0)).quads[0] == pytest.approx(large)
+
+
+def test_a_card_nearer_to_the_camera_is_not_two(completer: BoxCompleter) -> None:
+    reader = Reader(350, 200)
+    near = quad(350, 200, size=(WIDTH * 1.09, HEIGHT * 1.09))
+    assert completer.complete(found((near, FACE)), [], 0, reader).quads[0] == pytest.approx(near)
+    assert reader.calls == 0
