@@ -47,7 +47,7 @@ class TrackerSettings:
         alike: How many of those may differ only in what is long past.
         depth: Readings that are less likely than the best by this logarithm are given up.
         win_back: What an explanation may gain by showing that an earlier play did not break the rules.
-        hold_illegal_ms: How long a lay that breaks the rules is held back: it may be a capture's beginning.
+        hold_illegal_ms: How long a play that breaks the rules is held back if more may still be taken with it.
         unsure: A capturing card that is less likely than this is reported as not seen.
         lost_thread: A look whose best explanation is less likely than this logarithm is reported as not understood.
         end_wait_ms: How long the table must stay empty after the last play before the hand is closed.

@@ -426,10 +426,25 @@ class Tracker:
             )
             is_newest = number == len(best.reading.plays) - 1
             is_fresh = self._t_ms - play.t_ms < self._settings.hold_illegal_ms
-            is_held = is_newest and not is_final and is_fresh and not takes and best.illegal[number]
+            is_held = (
+                is_newest
+                and not is_final
+                and is_fresh
+                and best.illegal[number]
+                and self._may_still_take(best.reading, card, takes)
+            )
             confidence = chances[number].of(card, takes)
             wanted.append(WantedPlay(player, card, takes, play.t_ms, confidence, candidates, is_held))
         return wanted
+
+    def _may_still_take(self, reading: Reading, card: str | None, takes: tuple[str, ...]) -> bool:
+        """Tell whether the newest play would be legal if more of what lies there turned out to be taken."""
+        if card is None:
+            return True
+        held = dict(reading.faces)
+        lying = {self._game.deck[held[track]] for track in reading.table if track != reading.plays[-1].card}
+        taken = frozenset(takes)
+        return any(taken < legal for legal in self._game.captures(card, taken | lying))
 
     def _agreement(self, reading: Reading) -> float:
         """Give the share of the readings that agree with this one's opening table."""

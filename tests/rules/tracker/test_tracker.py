@@ -460,3 +460,13 @@ def test_a_card_taken_that_is_seen_to_be_gone_only_after_the_next_play_makes_no_
     scene.look("-6d")
     scene.look("+1b")
     assert scene.plays() == [(1, "Rd", ["4b", "6d"]), (0, "6s", []), (1, "1b", [])]
+
+
+def test_a_capture_that_would_be_legal_with_more_is_not_told_to_be_illegal_at_once() -> None:
+    scene = Scene(("4b", "6d", "2s", "Cc"))
+    scene.look("+Rd")
+    events = scene.look("-Rd", "-4b")
+    assert [event for event in events if event["type"] == "play"] == []
+    scene.look("-6d")
+    assert [event["type"] for event in scene.events] == ["deal", "play"]
+    assert scene.plays() == [(1, "Rd", ["4b", "6d"])]
