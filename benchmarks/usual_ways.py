@@ -83,13 +83,11 @@ def main(
 
 def _one_stage(weights: str, threads: int) -> OneStage:
     try:
-        import torch
+        return OneStage(weights, threads)
     except ModuleNotFoundError:
         raise click.ClickException(
             "a one-stage network needs ultralytics: install the extra `train`"
         ) from None
-    torch.set_num_threads(threads)
-    return OneStage(weights)
 
 
 if __name__ == "__main__":

@@ -201,15 +201,20 @@ class OneStage:
     Args:
         weights: a trained network whose class names are card codes; or the name of an architecture, which is timed
             untrained.
+        threads: how many threads it computes with.
 
     Raises:
         ValueError: if trained weights name a class that is no card, or the file cannot be used.
     """
 
-    def __init__(self, weights: str) -> None:
+    def __init__(self, weights: str, threads: int) -> None:
         from ultralytics import YOLO
 
         self.reads = not weights.endswith(".yaml")
+        # ultralytics would look for a missing file on the network.
+        if self.reads and not Path(weights).is_file():
+            raise ValueError(f"there is no file {weights}: name the weights of a trained network")
+        self._threads = threads
         self.name = f"one stage ({Path(weights).stem}, 92 classes)"
         codes = (*ITALIAN_CODES, *FRENCH_CODES)
         try:
@@ -230,9 +235,13 @@ class OneStage:
 
     def read(self, picture: Picture) -> Sequence[str]:
         """Run the network on the picture."""
+        import torch
+
         result = self._network.predict(
             picture.image, imgsz=ONE_STAGE_PX, conf=ONE_STAGE_SCORE, device="cpu", verbose=False
         )[0]
+        # With its first picture ultralytics takes all cores but one, whatever was said before.
+        torch.set_num_threads(self._threads)
         boxes = result.obb if result.obb is not None else result.boxes
         return [self._names[int(number)] for number in boxes.cls]
 

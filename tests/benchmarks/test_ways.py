@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import numpy as np
@@ -142,3 +143,20 @@ def test_without_the_art_of_real_decks_it_says_so(tmp_path: Path, monkeypatch: p
     assert told.exit_code == 1
     assert "art of real decks is not here" in told.output
     assert not (tmp_path / "page.md").exists()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("ultralytics") is not None, reason="ultralytics is here")
+def test_a_one_stage_network_without_ultralytics_says_what_to_install(tmp_path: Path) -> None:
+    told = CliRunner().invoke(
+        usual_ways.main,
+        [
+            "--models",
+            str(tiny_models(tmp_path / "models")),
+            "--one-stage",
+            "one.pt",
+            "--out",
+            str(tmp_path / "page.md"),
+        ],
+    )
+    assert told.exit_code == 1
+    assert "install the extra `train`" in told.output
