@@ -6,13 +6,15 @@ import json
 from pathlib import Path
 from typing import Any, cast
 
+import numpy as np
 import pytest
 
 from arbitro.__main__ import main
 from arbitro.errors import UnusableInputError
 from arbitro.referee import Referee
 from tests.vision.builders import write_film
-from tests.vision.hands.painted import frames
+from tests.vision.hands.painted import PaintedArm, frames
+from vision.camera import Frame
 from vision.hands.approach import Approach
 from vision.hands.seats import Seats
 from vision.hands.slaps import Dispute, HandSeen, SlapLook
@@ -191,6 +193,41 @@ def test_a_film_of_three_frames_is_too_short(tmp_path: Path, capsys: pytest.Capt
     status, out, _ = called(capsys, str(tmp_path / "f.mp4"), "--lang", "it")
     assert status == 1
     assert out.count("\n") == 1 and "troppo corto" in out
+
+
+def filmed(path: Path, arms: list[PaintedArm], *, turned: bool = False, length_ms: float = 1300) -> str:
+    """Film arms; `turned` as by a camera that hangs upside down."""
+    with ReplayBuffer(patient=True) as buffer:
+        for frame in frames(arms, length_ms=length_ms):
+            image = np.ascontiguousarray(frame.image[::-1, ::-1]) if turned else frame.image
+            buffer.add(Frame(image, frame.t_ms, frame.index))
+        buffer.save(path, 0, length_ms)
+    return str(path)
+
+
+def test_a_film_with_hands_and_no_slap_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film = filmed(tmp_path / "f.mp4", [PaintedArm(270, 600, 720, feint_mm=70)])
+    status, out, _ = called(capsys, film, "--no-pictures", "--json")
+    document = json.loads(out)
+    assert (status, document["slaps"], document["warnings"]) == (1, [], ["slap-none"])
+
+
+def test_a_film_upside_down_makes_hands_nobodys(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    film = filmed(tmp_path / "f.mp4", [PaintedArm(270, 600, 1200), PaintedArm(0, 700, 1200)], turned=True)
+    status, out, _ = called(capsys, film, "--seats", "bottom,right", "--no-pictures", "--json")
+    (slap,) = json.loads(out)["slaps"]
+    assert (status, slap["verdict"], slap["why"]) == (1, "unclear", "slap-unknown-hand")
+
+
+def test_a_film_with_seven_hands_gets_a_plain_answer(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    angles = [round(270 + 360 * seat / 7) % 360 for seat in range(7)]
+    arms = [PaintedArm(angle, 600 + 40 * place, 1300, beyond_px=-14) for place, angle in enumerate(angles)]
+    film = filmed(tmp_path / "f.mp4", arms, length_ms=1250)
+    status, out, _ = called(capsys, film, "--seats", ",".join(map(str, angles)), "--no-pictures", "--json")
+    (slap,) = json.loads(out)["slaps"]
+    # No card can be read there, so nothing is decided; every hand that is told is that of somebody who was there.
+    assert (status, slap["verdict"]) == (1, "unclear")
+    assert len(slap["order"]) >= 2 and {touch["player"] for touch in slap["order"]} <= set(range(7))
 
 
 @pytest.mark.parametrize(
