@@ -222,11 +222,13 @@ def _covered(image: Picture, ground: Picture, differs: Picture) -> Mask:
     if not wide:
         return mask.astype(bool)
     box = np.s_[top : top + high, left : left + wide]
-    seen, base = image[box].astype(np.float32), ground[box].astype(np.float32)
-    shares = cv2.split(cv2.divide(seen + 4, base + 4))
-    least = cv2.min(cv2.min(shares[0], shares[1]), shares[2])
-    most = cv2.max(cv2.max(shares[0], shares[1]), shares[2])
-    mask[box][(least > SHADOW_FROM) & (most < 1) & (most - least < SHADOW_SPREAD)] = 0
+    # Most of a picture is table: only what differs is looked at for shadows.
+    inside = mask[box] > 0
+    shares = (image[box][inside].astype(np.float32) + 4) / (ground[box][inside].astype(np.float32) + 4)
+    blue, green, red = shares.T
+    least, most = np.minimum(np.minimum(blue, green), red), np.maximum(np.maximum(blue, green), red)
+    shadow = (least > SHADOW_FROM) & (most < 1) & (most - least < SHADOW_SPREAD)
+    mask[box][inside] = np.where(shadow, 0, mask[box][inside])
     filled = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8))
     filled = cv2.morphologyEx(filled, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     return filled.astype(bool)
