@@ -184,8 +184,12 @@ def named(chances: Chances | None, matters: str | None) -> tuple[str | None, flo
     sure = ranks[rank]
     of_rank = [i for i, code in enumerate(FRENCH_CODES) if code[:-1] == rank]
     card = FRENCH_CODES[max(of_rank, key=lambda i: chances[i])]
-    if matters is None or rank == matters:
+    if rank == matters:
         return (card if sure >= SURE_FROM else None), sure
+    if matters is None:
+        # Any other rank may be the one that matters: none of them may be likely.
+        rival = max(chance for other, chance in ranks.items() if other != rank)
+        return (card if sure >= SURE_FROM and rival <= 2 * RULED_OUT else None), sure
     return (card if sure >= LIKELY_FROM and ranks[matters] <= RULED_OUT else None), sure
 
 

@@ -43,6 +43,7 @@ def chances(known: dict[str, float]) -> np.ndarray:
         ({"4S": 0.6, "5S": 0.38}, "5", None),
         ({"4S": 0.6, "5S": 0.38}, None, None),
         ({"4S": 0.9}, None, "4S"),
+        ({"KD": 0.85, "JD": 0.06}, None, None),
         ({"4S": 0.3, "5S": 0.3, "6S": 0.3}, "J", None),
     ],
 )
