@@ -329,7 +329,8 @@ def arms_towards(mask: Mask, pile: Place, seats: Seats) -> set[int]:
         seats: who sits where.
     """
     height, width = mask.shape
-    away = np.arange(*(share * max(height, width) for share in WRIST_SHARES), 2.0)
+    near, far = (share * max(height, width) for share in WRIST_SHARES)
+    away = np.arange(near, far, 2.0)
     found = set()
     for player, seat in enumerate(seats.angles_deg):
         others = [apart_deg(seat, other) for other in seats.angles_deg if other is not seat]
