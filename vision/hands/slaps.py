@@ -50,7 +50,7 @@ UNWATCHED_MS = 250.0
 """A pile that was not seen for longer before a hand touched it may have got another card in the meantime."""
 HOLD_MS = 280.0
 """A hand that draws back sooner than this need not have touched: it may have stopped above the pile."""
-PLAY_MS = 330.0
+PLAY_MS = 280.0
 """A hand that lays a card is gone sooner than this; pushes of the pile look like a new card too."""
 DISPUTE_MS = 1500.0
 """Contacts that follow one another within this time belong together."""

@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.hands.foreground import Foreground
 from vision.hands.pile import QuietRun, card_reach_px, new_cards
 from vision.hands.seats import Seats
-from vision.hands.slaps import HandSeen, _is_watched, arms_towards, pile_under
+from vision.hands.slaps import HandSeen, _is_watched, _kind, arms_towards, pile_under
 
 NOWHERE = np.zeros((0, 2), np.float32)
 
@@ -90,3 +91,11 @@ def test_an_arm_that_hangs_together_with_another_is_not_overlooked(
         out = np.radians(angle)
         cv2.line(mask, (320, 180), (round(320 + 700 * np.cos(out)), round(180 - 700 * np.sin(out))), 1, wide)
     assert arms_towards(mask.view(bool), (320.0, 180.0), Seats((82.0, 35.0, 200.0))) == players
+
+
+@pytest.mark.parametrize(("held", "kind"), [(4, "play"), (10, "slap")])
+def test_a_short_slap_that_pushes_the_pile_lays_no_card(held: int, kind: str) -> None:
+    """A hand that lay on the pile for a third of a second, and moved its cards, was taken for one that laid a card."""
+    seen = [run(0, 20), run(22 + held, 60, 0.05)]
+    approach: Any = SimpleNamespace(rest=SimpleNamespace(first=21), first_still=21, last_still=21 + held)
+    assert _kind(FILM, cast(Foreground, SimpleNamespace(changes=())), seen, approach) == kind
