@@ -36,7 +36,7 @@ class TrackerSettings:
         log_early_end: The next hand is dealt although plays are missing; and `log_missing_play` for each of them.
         log_missing_play: One play was missed altogether, as the hand's end shows.
         log_missed: One play was missed altogether, as the arm of the next one shows.
-        log_seen_late: The card of a play that was missed is seen lying there after all.
+        log_seen_late: What is won back of that where its card is seen lying there after all: it was only seen late.
         arms: How much of the log-probability of the arms seen counts: what makes one sight err often makes the next.
         most_missing: Plays that may be missed before a hand counts as thrown together, which only a whole new opening
             table shows; twice as many are counted at most.
@@ -79,7 +79,7 @@ class TrackerSettings:
     log_early_end: float = -5.0
     log_missing_play: float = -1.0
     log_missed: float = -4.0
-    log_seen_late: float = -0.3
+    log_seen_late: float = 2.0
     arms: float = 0.8
     most_missing: int = 4
     log_late_capture: float = -0.15

@@ -124,6 +124,17 @@ def test_of_two_cards_seen_in_one_look_the_one_seen_first_was_laid_and_the_other
     assert scene.plays()[4:] == [(1, "3d", []), (0, "2s", []), (1, "3s", ["3d"])]
 
 
+def test_a_card_seen_late_beside_the_next_one_was_laid_before_those_seen_in_time() -> None:
+    scene = scene_of_four()
+    played(scene, FAR, "+2s")  # the near player's three lies there and is not found yet
+    scene.t_ms += 1000
+    late, laid = SeenCard(700, {"3c": 0.99}), SeenCard(701, {"1c": 0.99})
+    arms = (Reach(700, "laid", NEAR, 0.16), Reach(701, "laid", NEAR, 0.44))
+    scene.lying |= {"3c": late, "1c": laid}
+    scene.events += scene.tracker.look(TableLook(scene.t_ms, tuple(scene.lying.values()), (), arms))
+    assert scene.plays()[4:] == [(1, "3c", []), (0, "2s", []), (1, "1c", [])]
+
+
 def test_a_card_laid_and_lost_to_sight_at_once_is_taken_all_the_same() -> None:
     scene = scene_of_four()
     played(scene, NEAR, "+1b")
