@@ -23,9 +23,10 @@ class FrenchStyle:
     330, none 0); `corners` how many carry one (2 or 4); `ten` is "10", "joined" (one narrow sign) or "T";
     `letters` names ace, jack, queen, king. `index_pip` is the suit sign under the index against its height (0
     leaves it out), `index_beside` puts it beside. `pips` is "standard", "large" (one big sign instead of the
-    layout), "numeral" (a big character instead) or "boxed" (the picture in a small frame). `dress_shift`
-    hands the courts' colours round. `courts` is "figures", "busts" (larger, without frame) or "emblem" (crown
-    and sign only). `suits` gives each suit's colour; `ace` 0 to 3 is the ornament of the ace of spades.
+    layout), "numeral" (a big character instead) or "boxed" (the picture in a small frame, which takes the share
+    `box` of the room it would have in width and height). `dress_shift` hands the courts' colours round.
+    `courts` is "figures", "busts" (larger, without frame) or "emblem" (crown and sign only). `suits` gives each
+    suit's colour; `ace` 0 to 3 is the ornament of the ace of spades.
     """
 
     size_mm: tuple[float, float] = (63.0, 88.0)
@@ -38,6 +39,7 @@ class FrenchStyle:
     index_beside: bool = False
     index_margin: float = 22.0
     pips: str = "standard"
+    box: tuple[float, float] = (0.86, 0.72)
     shape: PipShape = field(default_factory=PipShape)
     pip_size: float = 126.0
     spread: tuple[float, float] = (1.0, 1.0)
@@ -93,12 +95,13 @@ class FrenchStyle:
                 (84, 4, 4, 4, 2, 2),
             )[0],
             lettering=Lettering.random(rng),
-            index_pip=rng.choice((0.0, 0.5)) if jumbo and rng.random() < 0.25 else rng.uniform(0.5, 0.95),
+            index_pip=rng.choice((0.0, 0.5)) if jumbo and rng.random() < 0.25 else rng.uniform(0.5, 1.15),
             index_beside=rng.random() < 0.1,
-            index_margin=rng.uniform(12, 34),
+            index_margin=rng.uniform(4, 34),
             pips=rng.choices(
-                ("standard", "large", "boxed", "numeral"), (6, 3, 3, 1) if jumbo else (24, 2, 3, 1)
+                ("standard", "large", "boxed", "numeral"), (5, 3, 5, 1) if jumbo else (22, 2, 5, 1)
             )[0],
+            box=(rng.uniform(0.6, 1.0), rng.uniform(0.5, 0.95)),
             shape=PipShape.random(rng),
             pip_size=rng.uniform(70, 142) * (0.85 if jumbo else 1.0),
             spread=(rng.uniform(0.8, 1.08), rng.uniform(0.85, 1.04)),
@@ -167,7 +170,7 @@ class _Sheet:
         self.column = column
         self.half_h = self.height / 2 - max(48, style.border + 34)
         if style.pips == "boxed":
-            self.half_w, self.half_h = self.half_w * 0.86, self.half_h * 0.72
+            self.half_w, self.half_h = self.half_w * style.box[0], self.half_h * style.box[1]
 
     def pip(self, x: float, y: float, size: float, turned: bool = False, counted: bool = False) -> str:
         """Repeat the card's suit sign around (x, y), `size` high; layout pips are marked as such."""

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.render.reprints import reprint
 from datasets.render.surfaces import KINDS, surface
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 
@@ -30,6 +31,8 @@ HELD_OUT_DECKS = (
 )
 """Printings that are never trained on, so that figures on them speak of decks never seen."""
 
+REPRINTED = 0.5
+"""How many of the real decks that are trained on are shown as another maker might print them."""
 FACE_HEIGHT_PX = 400
 SURFACE_PX = 640
 
@@ -100,6 +103,8 @@ def load_assets(split: str, seed: int = 0, decks: str = "all", procedural: int =
             )
         if shared is not None:
             chosen += _art_decks(shared / "art", decks)
+            if split == "train":
+                chosen = [_maybe_reprinted(rng, deck) for deck in chosen]
     if decks in ("all", "own"):
         own = own_decks(styles=0 if decks == "own" else 10, seed=seed)
         # The two standard decks are what the demo and people's printed sheets show: three times as often as others.
@@ -187,6 +192,12 @@ def _to_height(image: Image) -> Image:
         return image
     size = (round(width * FACE_HEIGHT_PX / height), FACE_HEIGHT_PX)
     return cv2.resize(image, size, interpolation=cv2.INTER_AREA)
+
+
+def _maybe_reprinted(rng: np.random.Generator, deck: Deck) -> Deck:
+    if rng.random() >= REPRINTED:
+        return deck
+    return Deck(f"{deck.name}, reprinted", reprint(rng, deck.faces))
 
 
 def own_decks(styles: int, seed: int = 0) -> list[Deck]:

@@ -33,6 +33,8 @@ LEAST_VISIBLE_BOX = 0.15
 LEAST_VISIBLE_FACE = 0.25
 STORED_CROP = (176, 112)
 STORED_MARGIN = 0.2
+FOUND_CORNERS = 0.7
+"""How many crops are cut between the card's own corners, as most are at run time."""
 
 
 @dataclass(frozen=True)
@@ -122,8 +124,8 @@ def _crops(rng: np.random.Generator, rendering: Rendering) -> tuple[NDArray[np.u
 
 
 def _as_detected(rng: np.random.Generator, card: LabelledCard) -> NDArray[np.float32]:
-    """The quad that a detector would give: mostly the rotated rectangle around the card, either way up."""
-    if rng.random() < 0.35:
+    """The quad that a card is read at: its own corners where they are found, else the detector's rectangle."""
+    if rng.random() < FOUND_CORNERS:
         return card.quad_px
     quad = upright_box(card.quad_px)
     # Keep the true top on top, so that which way up a card lies stays known; training turns crops itself.

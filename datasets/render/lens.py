@@ -8,6 +8,9 @@ from numpy.typing import NDArray
 
 from datasets.render.surfaces import smooth_noise
 
+MOST_BURNT = 1.6
+"""How much brighter than white a picture's brightest things are at most before the sensor clips them."""
+
 
 def light_field(rng: np.random.Generator, size: tuple[int, int], harshness: float) -> NDArray[np.float32]:
     """Light over the table as factors, shape (h, w, 3): gradient, lamps, soft and hard shadows, colour.
@@ -103,7 +106,9 @@ def photograph(rng: np.random.Generator, scene: NDArray[np.float32], harshness: 
     mean = float(scene[::8, ::8].mean()) + 1
     # A camera exposes for the picture's mean, and misses.
     target = rng.uniform(75, 150) if rng.random() < 0.75 else mean
-    gain = np.clip(target / mean, 0.4, 2.6) * exposure
+    # A dark table makes it burn white cards, but never so far that no print is left on them.
+    brightest = float(np.percentile(scene[::8, ::8], 97)) + 1
+    gain = min(np.clip(target / mean, 0.4, 2.6) * exposure, MOST_BURNT * 255 / brightest)
     balance = 1 + rng.normal(0, 0.03 + 0.05 * harshness, 3).astype(np.float32)
     picture = cv2.multiply(scene, (*tuple(float(g) for g in gain * balance), 1.0))
     if rng.random() < 0.4:
