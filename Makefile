@@ -18,7 +18,7 @@ help:
 	@echo "make test-train  the tests of what trains (installs torch into $(TRAIN_VENV))"
 	@echo "make check       ruff and mypy"
 	@echo "make format      ruff, putting the imports in order and the lines in form"
-	@echo "make models      train detector and classifier and export them to models/"
+	@echo "make models      train the models and export them to models/"
 	@echo "make accuracy    measure the models and write docs/accuracy.md"
 	@echo "make benchmarks  compare with the usual ways and write docs/benchmarks.md"
 	@echo "make wheel       an installable file in dist/"
@@ -44,9 +44,10 @@ format: $(VENV)/.dev
 # About six hours on two cores, much less on a GPU; stopped and called again, it goes on where it was.
 models: runs/set/.rendered
 	$(TRAIN_BIN)/python -m datasets.train detector --data runs/set --out runs/detector
+	$(TRAIN_BIN)/python -m datasets.train corners --data runs/set --out runs/corners
 	$(TRAIN_BIN)/python -m datasets.train classifier --data runs/set --out runs/classifier
 	$(TRAIN_BIN)/python -m datasets.train export --detector runs/detector/detector.pt \
-		--classifier runs/classifier/classifier.pt --training "$(PICTURES) pictures of datasets.render, seed 1"
+		--corners runs/corners/corners.pt --classifier runs/classifier/classifier.pt --training "$(PICTURES) pictures of datasets.render, seed 1"
 	$(TRAIN_BIN)/python -m datasets.train calibrate
 
 runs/set/.rendered: | $(TRAIN_VENV)/.train

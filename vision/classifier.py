@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
+from vision.corners import CornerFinder
 from vision.crops import straighten
-from vision.edges import fit_edges
 from vision.models import ModelError, Models
 
 NONE_CLASS = "none"
@@ -34,11 +34,6 @@ SQUARE_ASPECT = 1.25
 """Long side by short side below which it is not sure which one is the card's short side: a French card (88 x
 63 mm) that is seen at 45 degrees looks square. Such a quad is read lying as well."""
 
-EDGES_SURE_FROM = 0.65
-"""Support of a card's edges (see `vision.edges`) from which it is read between them instead of in its box."""
-EDGES_MAYBE_FROM = 0.45
-"""Support from which it is read both ways, and what both say is averaged."""
-
 
 @dataclass(frozen=True, eq=False)
 class Readings:
@@ -53,7 +48,7 @@ class Readings:
         turned: (n,) bool, whether the first edge of the quad that was asked for is a long side of the card after
             all.
         quads: (n, 4, 2) float32, the corners at which each card was read best; None if they were not looked
-            for. They follow the card's own edges and begin at its short side.
+            for. They follow the card's own corners and begin at its short side.
     """
 
     log_probs: npt.NDArray[np.float32]
@@ -93,6 +88,7 @@ class Classifier:
             raise ModelError(
                 "the classifier model reads other faces than the program knows; restore the models folder"
             )
+        self._corners = CornerFinder(models)
         self._session = models.session("classifier")
         names = [output.name for output in self._session.get_outputs()]
         if "logits" not in names or "features" not in names:
@@ -129,31 +125,22 @@ class Classifier:
         return np.concatenate(logits), np.concatenate(features)
 
     def read(
-        self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.floating], *, edges: bool = True
+        self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.floating], *, corners: bool = True
     ) -> Readings:
         """Read the cards at some places of a picture, both ways up.
 
         Args:
             image: (height, width, 3) uint8, BGR, in full resolution.
             quads: (n, 4, 2) corners in pixels, in the order of `Detections`.
-            edges: look for the cards' own edges near the quads first, and read there what they make sure of.
+            corners: look for the cards' own corners near the quads first, and read between them.
 
         Returns:
             Readings of the n cards.
         """
         quads = np.array(quads, np.float32).reshape(-1, 4, 2)
-        maybe = np.zeros(0, np.int64)
-        fitted = quads
-        if edges:
-            fitted, support = fit_edges(image, quads)
-            quads = np.where((support >= EDGES_SURE_FROM)[:, None, None], fitted, quads)
-            maybe = np.flatnonzero((support >= EDGES_MAYBE_FROM) & (support < EDGES_SURE_FROM))
+        if corners:
+            quads = self._corners.fit(image, quads)
         read = self._both_ways(image, quads)
-        if len(maybe):
-            other = self._both_ways(image, fitted[maybe])
-            both = np.logaddexp(read.log_probs[maybe], other.log_probs) - np.float32(np.log(2))
-            read.take(maybe, other)
-            read.log_probs[maybe] = both
         square = np.flatnonzero(aspects(read.quads) < SQUARE_ASPECT)
         turned = np.zeros(len(quads), bool)
         if len(square):

@@ -33,6 +33,8 @@ class Pooling:
         none: likeness as great as this speaks for no face of the deck.
         known: likeness of the likest half of the cards from which they are of an enrolled deck.
         unknown: confidence of the surest half of the cards below which their deck is not known.
+        alone_temperature: `temperature` for a deck of other images, of which the classifier can say nothing.
+        alone_none: `none` for such a deck.
     """
 
     weight: float = 0.5
@@ -40,6 +42,8 @@ class Pooling:
     none: float = 0.7
     known: float = 0.88
     unknown: float = 0.33
+    alone_temperature: float = 0.06
+    alone_none: float = 0.6
 
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Pooling:
@@ -106,9 +110,9 @@ class KnownDeck:
             features: (n, d) as `Readings.features`.
 
         Returns:
-            (n, codes) cosines, -1 to 1; `Pooling.none` for faces that the gallery lacks.
+            (n, codes) cosines, -1 to 1; NaN for faces that the gallery lacks.
         """
-        known = np.full((len(features), len(self.codes)), self.pooling.none, np.float32)
+        known = np.full((len(features), len(self.codes)), np.nan, np.float32)
         if len(features):
             each = centred(features, self._middle) @ self._features.T
             known[:, self._present] = np.maximum.reduceat(each, self._starts, axis=1)
@@ -116,20 +120,26 @@ class KnownDeck:
 
     def familiarity(self, features: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
         """Return how like the likest face of the deck each card is, (n,) cosines."""
-        return self.likeness(features).max(axis=1, initial=-1.0)
+        return self.likeness(features)[:, self._present].max(axis=1, initial=-1.0)
 
     def read(self, readings: Readings) -> Readings:
         """Return readings in which the classifier's opinion and the likeness to this deck are joined."""
+        if self.gallery.kind == "other":
+            return self.joined(readings, 0.0, self.pooling.alone_temperature, self.pooling.alone_none)
+        return self.joined(readings, self.pooling.weight, self.pooling.temperature, self.pooling.none)
+
+    def joined(self, readings: Readings, weight: float, temperature: float, none_like: float) -> Readings:
+        """Return readings joined as `Pooling` says, with these values for its `weight`, `temperature` and `none`."""
         if not len(readings):
             return readings
-        weight = 0.0 if self.gallery.kind == "other" else self.pooling.weight
         first = CLASSES.index(self.codes[0])
         columns = slice(first, first + len(self.codes))
         own = readings.log_probs.astype(np.float64)
         # Of a face that the gallery lacks, only the classifier can tell: there it counts in full.
         weights = np.where(np.isin(np.arange(len(self.codes)), self._present), weight, float(weight > 0))
-        faces = weights * own[:, columns] + self.likeness(readings.features) / self.pooling.temperature
-        none = weight * own[:, NONE] + self.pooling.none / self.pooling.temperature
+        likeness = np.nan_to_num(self.likeness(readings.features), nan=none_like)
+        faces = weights * own[:, columns] + likeness / temperature
+        none = weight * own[:, NONE] + none_like / temperature
         joined = log_softmax(np.concatenate([faces, none[:, None]], axis=1))
         log_probs = np.full_like(readings.log_probs, _IMPOSSIBLE)
         log_probs[:, columns] = joined[:, :-1]

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import onnxruntime
 
 MANIFEST_FORMAT = 1
+MODEL_NAMES = ("detector", "corners", "classifier")
+"""The models that reading cards takes, in the order in which a picture goes through them."""
 DEFAULT_THREADS = 2
 FOLDER_VARIABLE = "ARBITRO_MODELS"
 """Environment variable that names another folder of models."""
@@ -38,7 +40,7 @@ class ModelEntry:
     """Describe one model of the manifest.
 
     Attributes:
-        name: key in the manifest, "detector" or "classifier".
+        name: key in the manifest, one of ``MODEL_NAMES``.
         path: the ONNX file.
         sha256: hexadecimal digest that the file must have.
         classes: names of the classes, by class id.

@@ -21,8 +21,10 @@ from vision.likeness import KnownDeck, Pooling, choose_deck, is_unknown
 from vision.mirror import looks_mirrored, mirrored_quads
 from vision.models import Models
 
-READ_FROM = 0.6
-"""Probability from which a card counts as read."""
+READ_FROM = 0.5
+"""Probability from which a card counts as read: it is likelier right than wrong."""
+RIVAL = 0.75
+"""Share of its probability from which the next likely face is a rival: such a card is in doubt, and not read."""
 UNREAD_FLOOR = 0.01
 """Probability that even the surest reading is wrong: a box of nothing, a face of another deck."""
 NOT_A_CARD_FROM = 0.8
@@ -281,8 +283,9 @@ def read_together(
                 if probabilities[j] >= CANDIDATE_FROM
             )
         confidence = ranked[0][1] if ranked else 0.0
+        clear = confidence >= READ_FROM and (len(ranked) < 2 or ranked[1][1] < RIVAL * confidence)
         return ReadCard(
-            card=ranked[0][0] if confidence >= READ_FROM and not unknown else None,
+            card=ranked[0][0] if clear and not unknown else None,
             confidence=confidence if face == "up" else float(cards.scores[i]),
             candidates=ranked,
             quad=quads[i].astype(np.float32),

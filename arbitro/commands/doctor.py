@@ -74,14 +74,14 @@ def _disk(language: str) -> Finding:
 
 def _models(threads: int, language: str) -> list[Finding]:
     from arbitro.wording import say
-    from vision.models import ModelError, Models
+    from vision.models import MODEL_NAMES, ModelError, Models
 
     findings = []
     try:
         models = Models(threads=threads)
     except ModelError as error:
         return [Finding("model", "bad", str(error))]
-    for name in ("detector", "classifier"):
+    for name in MODEL_NAMES:
         try:
             entry = models.verify(name)
         except ModelError as error:

@@ -18,7 +18,7 @@ from datasets.evaluate.sets import (
     photographs_here,
 )
 from datasets.train.export import MODELS, note_in_manifest
-from vision.models import ModelError, Models
+from vision.models import MODEL_NAMES, ModelError, Models
 from vision.reading import CardReader
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -43,7 +43,7 @@ PROJECT = Path(__file__).resolve().parents[2]
 def main(
     models: Path, pictures: int, only: tuple[str, ...], out: Path, notes: Path, json_path: Path | None
 ) -> None:
-    """Measure detector and classifier on rendered pictures and real photographs."""
+    """Measure the models on rendered pictures and real photographs."""
     cv2.setNumThreads(2)
     try:
         reader = CardReader(Models(models))
@@ -69,7 +69,7 @@ def main(
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_text(text, encoding="utf-8")
     measured = figures(sets)
-    for role in ("detector", "classifier"):
+    for role in MODEL_NAMES:
         note_in_manifest(models, role, {"figures": measured})
     manifest = json.loads((models / "manifest.json").read_text(encoding="utf-8"))
     history.append(models / "history.jsonl", history.row_of(manifest, measured, pictures))

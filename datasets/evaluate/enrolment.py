@@ -239,21 +239,36 @@ def fit(reader: CardReader, count: int, progress: Callable[[str], None]) -> dict
                 truth = np.array([NONE if code is None else FACES.index(code) for code in codes])
                 parts.append((known, readings, truth))
         progress(f"{name}: read")
-    best, values = np.inf, {}
-    for weight in (0.3, 0.4, 0.5, 0.65, 0.8, 1.0):
-        for temperature in (0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.22):
-            for none in (0.45, 0.55, 0.65, 0.75, 0.85):
-                pooling = Pooling(weight, temperature, none)
-                losses = []
-                for known, readings, truth in parts:
-                    known.pooling = pooling
-                    losses.append(-known.read(readings).log_probs[np.arange(len(truth)), truth])
-                loss = float(np.minimum(np.concatenate(losses), 8.0).mean())
-                if loss < best:
-                    best, values = loss, {"weight": weight, "temperature": temperature, "none": none}
+    weight, temperature, none, loss = _likeliest(parts, (0.3, 0.4, 0.5, 0.65, 0.8, 1.0))
+    _, alone_temperature, alone_none, _ = _likeliest(parts, (0.0,))
+    values = {
+        "weight": weight,
+        "temperature": temperature,
+        "none": none,
+        "alone_temperature": alone_temperature,
+        "alone_none": alone_none,
+    }
     values |= {"known": _known_from(parts), "unknown": _unknown_below(parts)}
-    progress(f"best: {values}, loss {best:.3f}")
+    progress(f"best: {values}, loss {loss:.3f}")
     return values
+
+
+def _likeliest(
+    parts: Sequence[tuple[KnownDeck, Readings, NDArray[np.int64]]], weights: Sequence[float]
+) -> tuple[float, float, float, float]:
+    """Return the weight, temperature and likeness of none with which the truth is likeliest, and its loss then."""
+    found = (1.0, Pooling.temperature, Pooling.none, np.inf)
+    for weight in weights:
+        for temperature in (0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.22):
+            for none in (0.35, 0.45, 0.55, 0.65, 0.75, 0.85):
+                losses = [
+                    -known.joined(readings, weight, temperature, none).log_probs[np.arange(len(truth)), truth]
+                    for known, readings, truth in parts
+                ]
+                loss = float(np.minimum(np.concatenate(losses), 8.0).mean())
+                if loss < found[3]:
+                    found = (weight, temperature, none, loss)
+    return found
 
 
 def _known_from(parts: Sequence[tuple[KnownDeck, Readings, NDArray[np.int64]]]) -> float:

@@ -1,4 +1,4 @@
-"""The log of every pair of models that was measured, so that a worse one is never shipped."""
+"""The log of every set of models that was measured, so that a worse one is never shipped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-TERMS = 2
+from vision.models import MODEL_NAMES
+
+TERMS = 3
 """Number of the way of measuring; figures are compared only with those taken in the same way. Raise it whenever the
 renderer, the photographs or what counts as right changes."""
 HEADLINE = (
@@ -16,7 +18,7 @@ HEADLINE = (
     ("photographs", "found and read right"),
     ("photographs", "of what is read, right"),
 )
-"""What a pair of models is judged by: their mean. Seen printings are left out: learning by heart is no merit."""
+"""What a set of models is judged by: their mean. Seen printings are left out: learning by heart is no merit."""
 TIE = 0.01
 """Means that differ by less are ties: the sets are not larger."""
 
@@ -26,7 +28,7 @@ class HistoryError(ValueError):
 
 
 def headline(figures: Mapping[str, Mapping[str, Any]]) -> float | None:
-    """The mean that a pair of models is judged by, or None if a part of it was not measured."""
+    """The mean that a set of models is judged by, or None if a part of it was not measured."""
     values = [figures.get(name, {}).get(figure) for name, figure in HEADLINE]
     if any(value is None for value in values):
         return None
@@ -39,11 +41,10 @@ def row_of(manifest: Mapping[str, Any], figures: Mapping[str, Any], pictures: in
     return {
         "terms": TERMS,
         "pictures": pictures,
-        "detector": models["detector"]["sha256"],
-        "classifier": models["classifier"]["sha256"],
+        **{role: models[role]["sha256"] for role in MODEL_NAMES},
         "score": models["detector"].get("score"),
         "temperature": models["classifier"].get("temperature"),
-        "training": {role: models[role].get("training", "") for role in ("detector", "classifier")},
+        "training": {role: models[role].get("training", "") for role in MODEL_NAMES},
         "headline": headline(figures),
         "figures": figures,
     }
@@ -51,7 +52,7 @@ def row_of(manifest: Mapping[str, Any], figures: Mapping[str, Any], pictures: in
 
 def append(path: Path, row: Mapping[str, Any]) -> None:
     """Add a line to the log; the same models measured again in the same way replace their line."""
-    same = ("terms", "pictures", "detector", "classifier", "score", "temperature")
+    same = ("terms", "pictures", *MODEL_NAMES, "score", "temperature")
     kept = [old for old in read(path) if any(old.get(key) != row[key] for key in same)]
     lines = [json.dumps(line, ensure_ascii=False) for line in (*kept, row)]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -70,11 +71,11 @@ def check_shipped(manifest: Mapping[str, Any], history: Sequence[Mapping[str, An
     Raises:
         HistoryError: they were not, or one was.
     """
-    for role in ("detector", "classifier"):
+    for role in MODEL_NAMES:
         if not manifest["models"][role].get("figures"):
-            raise HistoryError(f"the {role} has no figures: run python -m datasets.evaluate")
-    shipped = {role: manifest["models"][role]["sha256"] for role in ("detector", "classifier")}
-    rows = [row for row in history if all(row[role] == digest for role, digest in shipped.items())]
+            raise HistoryError(f"the model '{role}' has no figures: run python -m datasets.evaluate")
+    shipped = {role: manifest["models"][role]["sha256"] for role in MODEL_NAMES}
+    rows = [row for row in history if all(row.get(role) == digest for role, digest in shipped.items())]
     if not rows:
         raise HistoryError("the models of the manifest are not in the log: run python -m datasets.evaluate")
     row = rows[-1]

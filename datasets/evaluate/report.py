@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from datasets.evaluate.figures import Tally
+from vision.reading import READ_FROM
 
 Sets = Mapping[str, Mapping[str, Tally]]
 """Tallies by kind of set (rendered, never seen, ...), then by the set's or deck's name."""
@@ -63,12 +64,12 @@ def detector_table(groups: Mapping[str, Tally]) -> list[str]:
 def calibration_table(tally: Tally) -> list[str]:
     """Markdown table: of the cards read with a confidence in a range, how many are right."""
     lines = ["| confidence | cards | right |", "| --- | --- | --- |"]
-    edges = (0.0, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0001)
+    edges = (READ_FROM, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0001)
     for low, high in itertools.pairwise(edges):
         inside = [right for confidence, right in tally.confidences if low <= confidence < high]
         if inside:
             lines.append(
-                f"| {max(low, 0.6):.2f} to {min(high, 1):.2f} | {len(inside)} | {percent(sum(inside) / len(inside))} |"
+                f"| {low:.2f} to {min(high, 1):.2f} | {len(inside)} | {percent(sum(inside) / len(inside))} |"
             )
     return lines
 

@@ -1,4 +1,4 @@
-"""Train, export and calibrate: `python -m datasets.train detector|classifier|export|calibrate`."""
+"""Train, export and calibrate: `python -m datasets.train detector|corners|classifier|export|calibrate`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from datasets.train.course import Budget
 from datasets.train.export import MODELS
 
 
-def _start(named: Path | None, kept: str, everyday: str) -> Path | None:
+def _start(named: Path | None, kept: str, everyday: str | None) -> Path | None:
     """Weights to start from: those named, else our own kept ones, else everyday-photograph ones, else none."""
     if named is not None:
         return named
     shared = shared_folder()
-    for candidate in (MODELS / kept, shared / "weights" / everyday if shared else None):
+    for candidate in (MODELS / kept, shared / "weights" / everyday if shared and everyday else None):
         if candidate is not None and candidate.exists():
             return candidate
     return None
@@ -27,7 +27,7 @@ PATH = click.Path(path_type=Path)
 
 @click.group()
 def main() -> None:
-    """Train the detector and the classifier, and export them to models/."""
+    """Train the detector, the corner finder and the classifier, and export them to models/."""
 
 
 @main.command()
@@ -64,6 +64,36 @@ def detector(
 
 @main.command()
 @click.option("--data", type=PATH, multiple=True, required=True, help="Data set; may be given several times.")
+@click.option("--out", type=PATH, default=Path("runs/corners"), show_default=True)
+@click.option("--start", type=PATH, help="Weights to start from.")
+@click.option("--minutes", type=float, default=60, show_default=True)
+@click.option("--batch", type=int, default=64, show_default=True)
+@click.option("--threads", type=int, default=2, show_default=True)
+@click.option("--lr", type=float, default=2e-3, show_default=True)
+@click.option("--device", help="cpu or cuda. Default: a GPU where there is one.")
+def corners(
+    data: tuple[Path, ...],
+    out: Path,
+    start: Path | None,
+    minutes: float,
+    batch: int,
+    threads: int,
+    lr: float,
+    device: str | None,
+) -> None:
+    """Train the corner finder; called again with the same --out, it goes on where it was."""
+    from datasets.train import corners as training
+
+    weights = _start(start, "corners.safetensors", None)
+    try:
+        done = training.train(list(data), out, weights, Budget(minutes), batch, threads, device, lr)
+    except FileNotFoundError as error:
+        raise click.ClickException(str(error)) from error
+    click.echo(f"corners: {done}")
+
+
+@main.command()
+@click.option("--data", type=PATH, multiple=True, required=True, help="Data set; may be given several times.")
 @click.option("--out", type=PATH, default=Path("runs/classifier"), show_default=True)
 @click.option("--start", type=PATH, help="Weights to start from.")
 @click.option("--minutes", type=float, default=120, show_default=True)
@@ -94,20 +124,28 @@ def classifier(
 
 @main.command()
 @click.option("--detector", "detector_checkpoint", type=PATH, help="Detector checkpoint (.pt).")
+@click.option("--corners", "corners_checkpoint", type=PATH, help="Corner finder's checkpoint (.pt).")
 @click.option("--classifier", "classifier_checkpoint", type=PATH, help="Classifier checkpoint (.pt).")
 @click.option("--models", type=PATH, default=MODELS, help="Folder to export to.")
 @click.option("--px", type=int, default=416, show_default=True, help="Side at which the detector will run.")
 @click.option("--training", default="", help="Data and seeds trained on, for the manifest.")
 def export(
-    detector_checkpoint: Path | None, classifier_checkpoint: Path | None, models: Path, px: int, training: str
+    detector_checkpoint: Path | None,
+    corners_checkpoint: Path | None,
+    classifier_checkpoint: Path | None,
+    models: Path,
+    px: int,
+    training: str,
 ) -> None:
     """Export checkpoints to ONNX and safetensors, and note them in the manifest."""
-    from datasets.train.export import export_classifier, export_detector
+    from datasets.train.export import export_classifier, export_corners, export_detector
 
-    if detector_checkpoint is None and classifier_checkpoint is None:
-        raise click.UsageError("name a checkpoint: --detector or --classifier")
+    if detector_checkpoint is None and corners_checkpoint is None and classifier_checkpoint is None:
+        raise click.UsageError("name a checkpoint: --detector, --corners or --classifier")
     if detector_checkpoint is not None:
         click.echo(export_detector(detector_checkpoint, models, px, training))
+    if corners_checkpoint is not None:
+        click.echo(export_corners(corners_checkpoint, models, training))
     if classifier_checkpoint is not None:
         click.echo(export_classifier(classifier_checkpoint, models, training))
 

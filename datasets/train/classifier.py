@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.render.dataset import FACES, STORED_CROP, STORED_MARGIN
+from datasets.render.reprints import other_inks
 from datasets.train.course import Budget, Course, set_up
 from datasets.train.weights import take_over
 from vision.crops import CROP_MARGIN, CROP_SIZE
@@ -20,7 +21,10 @@ SPOILING = 0.35
 """How much crops are spoilt beyond what the renderer did to them. At 1.0 half of the effort went into crops that
 nobody could read: training accuracy stayed ten points behind that on plain crops."""
 
-LOOSE_SHARE, LOOSE = 0.25, 2.2
+OTHER_INKS_SHARE, OTHER_INKS = 0.35, 0.13
+"""How many crops are shown as if another maker had printed them, and how far its inks are from the art's."""
+
+LOOSE_SHARE, LOOSE = 0.15, 2.0
 """How many crops are cut out as a detector that is much off would, and by how much more than the others."""
 
 
@@ -111,6 +115,8 @@ def augment(rng: np.random.Generator, crop: NDArray[np.uint8], strength: float) 
         image = cv2.resize(small, (CROP_SIZE[1], CROP_SIZE[0]), interpolation=cv2.INTER_LINEAR)
     if rng.random() < 0.2 * strength:
         _cover(rng, image)
+    if rng.random() < OTHER_INKS_SHARE:
+        image = other_inks(rng, image, OTHER_INKS)
     ramp = np.arange(256, dtype=np.float32)
     channels = []
     gamma, contrast, lift = np.exp(rng.normal(0, 0.12)), np.exp(rng.normal(0, 0.1)), rng.normal(0, 6)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from datasets.render.dataset import CLASSES, FACES
+from vision.corners import CORNERS_MARGIN, CORNERS_SIZE
 from vision.crops import CROP_MARGIN, CROP_SIZE
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
@@ -130,6 +131,49 @@ def export_classifier(checkpoint: Path, models: Path, training: str) -> Path:
             "classes": list(FACES),
             "input": list(CROP_SIZE),
             "crop_margin": CROP_MARGIN,
+            "training": training,
+            "made": datetime.date.today().isoformat(),
+            "licence": "AGPL-3.0-or-later",
+        },
+        anew=True,
+    )
+    return target
+
+
+def export_corners(checkpoint: Path, models: Path, training: str) -> Path:
+    """Export the corner finder's averaged weights (output: corners); returns the ONNX file."""
+    import torch
+
+    from datasets.train.corners import build_model
+
+    models.mkdir(parents=True, exist_ok=True)
+    state = torch.load(checkpoint, map_location="cpu", weights_only=True)["ema"]
+    model = build_model(None)
+    model.load_state_dict(state)
+    target = models / "corners.onnx"
+    torch.onnx.export(
+        model.eval(),
+        (torch.zeros(2, 3, *CORNERS_SIZE),),
+        str(target),
+        input_names=["crops"],
+        output_names=["corners"],
+        dynamic_axes={"crops": {0: "n"}, "corners": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    _save_state(state, models / "corners.safetensors")
+    note_in_manifest(
+        models,
+        "corners",
+        {
+            "file": target.name,
+            "sha256": sha256(target),
+            "weights": "corners.safetensors",
+            "weights_sha256": sha256(models / "corners.safetensors"),
+            "architecture": "eleven convolutions, half a million weights (datasets.train.corners)",
+            "classes": ["card"],
+            "input": list(CORNERS_SIZE),
+            "crop_margin": CORNERS_MARGIN,
             "training": training,
             "made": datetime.date.today().isoformat(),
             "licence": "AGPL-3.0-or-later",

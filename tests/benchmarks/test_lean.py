@@ -36,7 +36,7 @@ def test_a_whole_folder_is_written_that_reads_as_before(models: Models, tmp_path
     assert entry.details["quantised"] == "8 bit, static"
     assert entry.sha256 != models.entry("classifier").sha256
     assert entry.details["figures"] == {}
-    read = Classifier(lean_models).read(image, np.array(corners), edges=False)
+    read = Classifier(lean_models).read(image, np.array(corners), corners=False)
     assert [CLASSES[best] for best in read.log_probs.argmax(axis=1)] == codes
     assert len(Detector(lean_models).detect(image)) == len(Detector(models).detect(image)) == 1
 

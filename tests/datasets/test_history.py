@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from datasets.evaluate import history
+from vision.models import MODEL_NAMES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -17,7 +18,7 @@ def _manifest(name: str, figures: dict[str, Any] | None) -> dict[str, Any]:
     entry: dict[str, Any] = {"sha256": name, "training": "some"}
     if figures is not None:
         entry["figures"] = figures
-    return {"models": {"detector": dict(entry), "classifier": dict(entry)}}
+    return {"models": {role: dict(entry) for role in MODEL_NAMES}}
 
 
 def _figures(share: float) -> dict[str, Any]:

@@ -14,10 +14,11 @@ pytest.importorskip("ultralytics", reason="needs the extra `train`")
 
 from datasets.render import dataset  # noqa: E402
 from datasets.render.assets import load_assets  # noqa: E402
-from datasets.train import classifier, detector  # noqa: E402
+from datasets.train import classifier, corners, detector  # noqa: E402
 from datasets.train.course import Budget  # noqa: E402
-from datasets.train.export import export_classifier, export_detector  # noqa: E402
+from datasets.train.export import export_classifier, export_corners, export_detector  # noqa: E402
 from vision.classifier import Classifier  # noqa: E402
+from vision.corners import CORNERS_SIZE, CornerFinder  # noqa: E402
 from vision.crops import CROP_SIZE  # noqa: E402
 from vision.detector import Detector  # noqa: E402
 from vision.models import Models  # noqa: E402
@@ -151,3 +152,57 @@ def test_training_without_data_says_what_to_do(tmp_path: Path) -> None:
         detector.train([tmp_path], tmp_path / "out", None, Budget(0.01))
     with pytest.raises(FileNotFoundError, match=r"datasets\.render"):
         classifier.train([tmp_path], tmp_path / "out", None, Budget(0.01))
+
+
+def test_the_corner_finder_trains_goes_on_exports_and_starts_again(
+    data: Path, tmp_path: Path, capsys
+) -> None:
+    run = tmp_path / "run"
+    last = corners.train([data], run, None, Budget(0.05), 8, 2, "cpu")
+    first = torch.load(last, weights_only=True)
+    assert first["step"] > 0
+    corners.train([data], run, None, Budget(first["elapsed_s"] / 60 + 0.05), 8, 2, "cpu")
+    assert f"going on at step {first['step']}" in capsys.readouterr().out
+    models = tmp_path / "models"
+    export_corners(last, models, "a test")
+    crops = np.random.default_rng(4).integers(0, 255, (5, *CORNERS_SIZE, 3), dtype=np.uint8)
+    network = corners.build_model(None)
+    network.load_state_dict(torch.load(last, weights_only=True)["ema"])
+    with torch.no_grad():
+        tensor = torch.from_numpy(np.ascontiguousarray(crops[..., ::-1])).permute(0, 3, 1, 2).float() / 255
+        wanted = network.eval()(tensor).numpy()
+    assert np.allclose(CornerFinder(Models(models)).run(crops), wanted, atol=2e-3)
+    again = corners.build_model(models / "corners.safetensors").state_dict()
+    assert all(
+        torch.allclose(again[k].float(), v.float(), atol=2e-2) for k, v in network.state_dict().items()
+    )
+
+
+def test_corners_are_where_the_card_is_in_the_crop(data: Path) -> None:
+    """Whichever way the box is off: the corners that training asks for lead back to the true card."""
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        card = detector.upright_box(
+            rng.uniform(0, 300, 2) + rng.normal(0, 1, (4, 2)) * 4 + [[0, 0], [60, 5], [55, 95], [-5, 90]]
+        )
+        box = corners.box_as_found(rng, card.astype(np.float32))
+        offsets = corners.offsets_to(box, card)
+        unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
+        back = cv2.perspectiveTransform((unit + offsets)[None], cv2.getPerspectiveTransform(unit, box))[0]
+        assert min(np.abs(np.roll(back, k, axis=0) - card).max() for k in range(4)) < 0.05
+        assert np.abs(offsets).max() < 0.6
+
+
+def test_scenes_end_where_their_picture_does(data: Path) -> None:
+    """The canvas' grey margin is not shown to the corner finder: at run time there is none."""
+    scenes = corners.Scenes([data], "train")
+    assert scenes.refresh() == scenes.refresh() > 0
+    rng = np.random.default_rng(1)
+    for scene in scenes.scenes:
+        image = cv2.imread(str(scene.path))
+        left, top, width, height = scene.place
+        assert left + width <= image.shape[1] and top + height <= image.shape[0]
+        assert np.abs(image[top + height // 2, :left].astype(int) - 114).mean() < 12
+        crops, offsets = corners.examples(rng, scene)
+        assert len(crops) == len(offsets) <= len(scene.quads)
+        assert crops.shape[1:] == (*CORNERS_SIZE, 3)

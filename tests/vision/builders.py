@@ -123,6 +123,30 @@ def tiny_classifier(path: Path) -> None:
     )
 
 
+def tiny_corner_finder(path: Path, offsets: np.ndarray | None = None) -> None:
+    """Write a corner model that tells the same offsets (4, 2) of every card, none if not told."""
+    from onnx import TensorProto, helper, numpy_helper
+
+    told = np.zeros((4, 2)) if offsets is None else np.asarray(offsets)
+    row = np.concatenate([told.ravel(), np.zeros(4)]).astype(np.float32)
+    _write_onnx(
+        path,
+        [
+            helper.make_node("ReduceMean", ["crops"], ["mean"], axes=[1, 2, 3], keepdims=1),
+            helper.make_node("Squeeze", ["mean", "axes"], ["flat"]),
+            helper.make_node("Mul", ["flat", "nil"], ["zero"]),
+            helper.make_node("Add", ["zero", "row"], ["corners"]),
+        ],
+        [helper.make_tensor_value_info("crops", TensorProto.FLOAT, ["n", 3, 96, 64])],
+        [helper.make_tensor_value_info("corners", TensorProto.FLOAT, ["n", 12])],
+        [
+            numpy_helper.from_array(np.array([2, 3], np.int64), "axes"),
+            numpy_helper.from_array(np.array(0, np.float32), "nil"),
+            numpy_helper.from_array(row, "row"),
+        ],
+    )
+
+
 def manifest_entry(path: Path, classes: Sequence[str], input_hw: Sequence[int], **more: object) -> dict:
     """The manifest's words on a model file."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -133,9 +157,11 @@ def tiny_models(folder: Path, rows: np.ndarray | None = None, **detector: object
     """Write a whole models folder with tiny models and return it."""
     folder.mkdir(parents=True, exist_ok=True)
     tiny_detector(folder / "detector.onnx", np.zeros((1, 7)) if rows is None else rows)
+    tiny_corner_finder(folder / "corners.onnx")
     tiny_classifier(folder / "classifier.onnx")
     models = {
         "detector": manifest_entry(folder / "detector.onnx", CLASS_NAMES, (320, 320), **detector),
+        "corners": manifest_entry(folder / "corners.onnx", ["card"], (96, 64)),
         "classifier": manifest_entry(folder / "classifier.onnx", CLASSES, (128, 80)),
     }
     (folder / "manifest.json").write_text(json.dumps({"format": 1, "models": models}))

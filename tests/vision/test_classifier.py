@@ -82,7 +82,7 @@ def test_a_card_that_looks_square_is_read_lying_as_well(
     image = np.zeros((300, 300, 3), np.uint8)
     image[:150] = 255  # a line across: upright for this model
     square, lying, tall = quad(150, 150, 78, 80), quad(150, 150, 78, 80, 90), quad(150, 150, 50, 80, 90)
-    readings = classifier.read(image, np.array([square, lying, tall]), edges=False)
+    readings = classifier.read(image, np.array([square, lying, tall]), corners=False)
     assert readings.turned.tolist() == [False, True, False]
     assert readings.quads is not None
     np.testing.assert_array_equal(readings.quads, [square, np.roll(lying, 1, axis=0), tall])
@@ -103,41 +103,14 @@ def test_aspects_do_not_depend_on_the_turn() -> None:
     assert aspects(np.zeros((0, 4, 2))).shape == (0,)
 
 
-def test_a_card_is_read_between_its_edges_where_they_are_clear(
-    classifier: Classifier, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The detector's angle may be off, which turned 7d into nothing; the card's own edges put it right."""
-    seen: list[np.ndarray] = []
-    run = classifier.run
-
-    def noted(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        seen.append(crops)
-        return run(crops)
-
-    monkeypatch.setattr(classifier, "run", noted)
-    card = quad(300, 300, 100, 160, 20)
-    image = painted_table((600, 600), [(card, (230, 230, 240))])
-    readings = classifier.read(image, quad(304, 297, 104, 158, 8)[None])
-    assert readings.quads is not None
-    assert np.abs(readings.quads[0] - card).max() < 5
-    crop = seen[0][0]
-    inside = crop[10:-10, 8:-8]
-    assert inside.min() > 200, "nothing of the table is left in the crop"
-    box = classifier.read(image, quad(304, 297, 104, 158, 8)[None], edges=False)
-    assert box.quads is not None
-    np.testing.assert_array_equal(box.quads[0], quad(304, 297, 104, 158, 8))
-    assert seen[-1][0][10:-10, 8:-8].min() < 150
-
-
-def test_an_unsure_edge_is_averaged_with_the_box(
-    classifier: Classifier, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Half clear edges are believed half: both readings count."""
-    from vision import classifier as module
-
-    box, edges = quad(150, 100), quad(50, 100)
-    monkeypatch.setattr(module, "fit_edges", lambda image, quads: (edges[None], np.array([0.5], np.float32)))
-    image = painted_table((200, 200), [(box, CARD_BGR["7d"]), (edges, CARD_BGR["AH"])])
-    probs = np.exp(classifier.read(image, box[None]).log_probs[0])
-    assert probs[CLASSES.index("7d")] == pytest.approx(0.5, abs=0.05)
-    assert probs[CLASSES.index("AH")] == pytest.approx(0.5, abs=0.05)
+def test_a_card_is_read_between_its_corners(classifier: Classifier, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The detector's box may be off; the card's own corners put it right."""
+    box, corners = quad(150, 100), quad(50, 100)
+    monkeypatch.setattr(classifier._corners, "fit", lambda image, quads: corners[None])
+    image = painted_table((200, 200), [(box, CARD_BGR["7d"]), (corners, CARD_BGR["AH"])])
+    readings, as_boxed = classifier.read(image, box[None]), classifier.read(image, box[None], corners=False)
+    assert CLASSES[readings.log_probs[0].argmax()] == "AH"
+    assert CLASSES[as_boxed.log_probs[0].argmax()] == "7d"
+    assert readings.quads is not None and as_boxed.quads is not None
+    np.testing.assert_array_equal(readings.quads[0], corners)
+    np.testing.assert_array_equal(as_boxed.quads[0], box)

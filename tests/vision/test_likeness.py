@@ -69,6 +69,16 @@ def test_a_deck_of_other_pictures_does_not_listen_to_the_classifier() -> None:
     assert best(deck(kind="other").read(nonsense)) == ["7d"]
 
 
+def test_values_that_suit_a_classifier_that_knows_the_deck_do_not_blind_one_that_does_not() -> None:
+    """A deck of other images has its own: with the general ones (a trusted classifier, a strict "none") every card of
+    it was none of its faces."""
+    general = {"weight": 0.4, "temperature": 0.17, "none": 0.85}
+    lying = readings("7d", "Rs", noise=0.8)
+    assert best(deck(kind="other", likeness=general).read(lying)) == ["7d", "Rs"]
+    blind = general | {"alone_temperature": 0.17, "alone_none": 0.85}
+    assert best(deck(kind="other", likeness=blind).read(lying)) == ["none", "none"]
+
+
 def test_cards_of_the_other_kind_are_none_of_the_decks() -> None:
     read = deck().read(readings("KS", number=7, seen={"KS": 0.99}))
     assert best(read) == ["none"]

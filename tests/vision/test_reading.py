@@ -60,6 +60,11 @@ def test_a_doubtful_card_is_listed_with_its_candidates_and_not_guessed() -> None
     assert [(remark.code, remark.args) for remark in reading.warnings] == [("unread", (1,))]
 
 
+def test_a_card_is_read_that_is_likelier_right_than_wrong_and_has_no_rival() -> None:
+    assert read({"7d": 0.99}, {"6c": 0.6, "7c": 0.2}).codes == ["7d", "6c"]
+    assert read({"7d": 0.99}, {"6c": 0.42, "7c": 0.1}).codes == ["7d"]
+
+
 def test_the_other_cards_resolve_a_doubt() -> None:
     """What is surely elsewhere cannot be this card."""
     reading = read({"6c": 0.995}, {"6c": 0.5, "7c": 0.48})
