@@ -38,6 +38,8 @@ _SLACK = 1.15
 _ON_CARD = 0.8
 # Part of a whole card under another one from which two boxes are the same card.
 _SAME_CARD = 0.7
+# Part of a small box that must lie on a whole one of a surer score, in the same picture, for it to be a piece of that.
+_PIECE_OF = 0.7
 # Probability of a face from which a completed box is believed.
 _READABLE = 0.7
 # The same part of a box, in card heights, and for how long what was found for it holds.
@@ -126,6 +128,8 @@ class BoxCompleter:
             if found is not None:
                 found.seen_ms = t_ms
                 made[i] = _joined(hosts, found.wholes, 2 if is_large[i] else 1)
+            elif not is_large[i] and _is_piece(cards, i, whole):
+                continue
             elif places:
                 asked.append(_Question(i, places, 2 if is_large[i] else 1))
             elif not hosts:
@@ -155,13 +159,20 @@ class BoxCompleter:
         """Add to what is made of the boxes the places at which a face can be read."""
         if not asked:
             return
-        log_probs = read(np.stack([quad for question in asked for quad in question.places])).log_probs
-        faces = np.exp(log_probs[:, :NONE].max(axis=1).astype(np.float64))
+        readings = read(np.stack([quad for question in asked for quad in question.places]))
+        faces = np.exp(readings.log_probs[:, :NONE].max(axis=1).astype(np.float64))
         start = 0
         for question in asked:
             chances = faces[start : start + len(question.places)]
             start += len(question.places)
             order = [k for k in np.argsort(-chances, kind="stable").tolist() if chances[k] >= _READABLE]
+            if question.most > 1 and readings.quads is not None:
+                # Places whose corners were found to be the same ones are the same card.
+                found = readings.quads[start - len(question.places) : start]
+                order = [
+                    k for n, k in enumerate(order)
+                    if not any(covered_part(found[k], [found[j]]) >= _SAME_CARD for j in order[:n])
+                ]
             wholes = _joined([], [question.places[k] for k in order], question.most)
             made[question.box] = _joined(made[question.box], wholes, question.most)
             self._memory.append(_Found(cards.quads[question.box].copy(), wholes, t_ms, t_ms))
@@ -178,6 +189,14 @@ class BoxCompleter:
             if t_ms - found.found_ms <= _HOLDS_MS and float(np.abs(found.box - box).mean()) <= reach:
                 return found
         return None
+
+
+def _is_piece(cards: Detections, part: int, whole: dict[int, Quad]) -> bool:
+    """Tell whether a small box is a second sight of a card that has a whole and surer box in the same picture."""
+    return any(
+        cards.scores[i] > cards.scores[part] and covered_part(cards.quads[part], [quad]) >= _PIECE_OF
+        for i, quad in whole.items()
+    )
 
 
 def _without_doubles(cards: Detections, whole: dict[int, Quad], made: dict[int, list[Quad]]) -> Detections:

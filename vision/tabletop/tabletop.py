@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from vision.boxes import quad_areas
 from vision.classifier import CLASSES, NONE, Readings
 from vision.detections import BACK, FACE, HAND, Detections
 from vision.tabletop.arms import ArmMemory
@@ -35,6 +36,12 @@ _SAME_FACE = 0.5
 _SAME_PLACE = 0.4
 # Half a card lies so much inside the whole one.
 _PART_OF = 0.75
+# Part of a card between another's own corners from which both are one card: of two cards that lie so, one has no box.
+_SAME_CORNERS = 0.85
+# Area between corners, against that of the other cards, below which they are those of a piece of a card.
+_PIECE_AREA = 0.8
+# How far apart, in card heights, the corners of two sights of the same box may be.
+_SAME_BOX = 0.06
 # A card that is new for so long may still turn out to be one that was moved.
 _YOUNG_MS = 1500
 # Cards whose long sides differ by more than this are not the same lying card.
@@ -74,6 +81,8 @@ class Tabletop:
         self._teller = Teller(self._faces, self._arms, self._settings)
         self._hands: list[Quad] = []
         self._completer = BoxCompleter()
+        # Boxes of pieces of cards, and the cards.
+        self._pieces: list[tuple[Quad, CardTrack]] = []
         self._learned: set[int] = set()
         self._left: list[CardTrack] = []
         # Where backs have lain stays a pile's place: a sweep's marker may hide all of a small pile.
@@ -103,7 +112,7 @@ class Tabletop:
         self._hands = list(detections.of(HAND).quads)
         self._arms.see(self._hands, (image.shape[1], image.shape[0]), t_ms)
         cards = self._completer.complete(cards, self._known_places(), t_ms, read, self._places_before())
-        self._match(cards)
+        self._match(self._without_pieces(cards))
         self._read_faces(read)
         self._join_doubles()
         self._zone()
@@ -269,6 +278,9 @@ class Tabletop:
         found: set[int] = set()
         if readings is not None:
             log_probs = readings.log_probs.astype(np.float64)
+            if readings.quads is not None:
+                for place, track in enumerate(due):
+                    track.corner_shift = readings.quads[place] - track.quad
             self._change_back(due, log_probs)
             for place, track in enumerate(due):
                 if self._is_young(track) and self._relink(track, log_probs[place], unmatched, found):
@@ -385,6 +397,7 @@ class Tabletop:
     def _join_doubles(self) -> None:
         """Find cards that are followed twice, in one place or hidden in one and seen in another: a face exists once."""
         self._join_parts()
+        self._join_same_corners()
         seen: dict[int, CardTrack] = {}
         hidden: list[tuple[int, CardTrack]] = []
         for track in list(self._tracks):
@@ -410,6 +423,46 @@ class Tabletop:
             old.see(new.quad, FACE, new.score, self._t_ms)
             old.evidence.join(new.evidence)
             self._tracks.remove(new)
+
+    def _join_same_corners(self) -> None:
+        """Drop what is not a card of its own: boxes apart from each other whose corners turn out to be one card's."""
+        placed = [
+            (track, track.quad + track.corner_shift)
+            for track in self._tracks
+            if track.corner_shift is not None and not track.is_missing and not track.is_moving
+        ]
+        if len(placed) < 2:
+            return
+        areas = quad_areas(np.stack([corners for _, corners in placed]))
+        small = areas < _PIECE_AREA * np.median(areas)
+        # Pieces last, else the older first, and of two that came together the surer box.
+        order = sorted(
+            range(len(placed)),
+            key=lambda i: (small[i], not placed[i][0].is_real, placed[i][0].first_ms, -placed[i][0].score),
+        )
+        kept: list[tuple[CardTrack, Quad]] = []
+        for track, corners in (placed[i] for i in order):
+            whole = next(
+                (card for card, other in kept if covered_part(corners, [other]) >= _SAME_CORNERS), None
+            )
+            if whole is None:
+                kept.append((track, corners))
+            else:
+                self._tracks.remove(track)
+                self._pieces.append((track.quad.copy(), whole))
+
+    def _without_pieces(self, cards: Detections) -> Detections:
+        """Leave out boxes that turned out to be of a piece of a card, as long as that card lies there."""
+        self._pieces = [
+            (box, card)
+            for box, card in self._pieces
+            if card in self._tracks and not card.is_missing and not card.is_moving
+        ]
+        if not self._pieces or not len(cards):
+            return cards
+        boxes = np.stack([box for box, _ in self._pieces])
+        apart = np.abs(cards.quads[:, None] - boxes[None]).mean(axis=(2, 3)).min(axis=1)
+        return cards.pick(apart > _SAME_BOX * cards.sizes.max(axis=1))
 
     def _is_double(self, track: CardTrack, known: CardTrack) -> bool:
         """Tell whether a box that has just been found and likeliest shows the face of a known card is a part of it."""

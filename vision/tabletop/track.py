@@ -30,6 +30,7 @@ class CardTrack:
         "_settings",
         "_still_since_ms",
         "contradictions",
+        "corner_shift",
         "disturbed",
         "empty_looks",
         "empty_since_ms",
@@ -64,6 +65,8 @@ class CardTrack:
         self.track = track
         self.quad = np.array(quad, np.float32)
         self.rest_quad: Quad | None = None
+        # How far the card's own corners lie from its box's, as far as they were looked for.
+        self.corner_shift: Quad | None = None
         self.score = score
         self.evidence = FaceEvidence(classes, settings.evidence_cap)
         self.first_ms = self.last_ms = t_ms

@@ -124,3 +124,28 @@ def test_a_card_nearer_to_the_camera_is_not_two(completer: BoxCompleter) -> None
     near = quad(350, 200, size=(WIDTH * 1.09, HEIGHT * 1.09))
     assert completer.complete(found((near, FACE)), [], 0, reader).quads[0] == pytest.approx(near)
     assert reader.calls == 0
+
+
+def test_a_second_box_on_a_part_of_a_card_is_no_card_under_it(completer: BoxCompleter) -> None:
+    """The upper half of the 4 of denari, boxed once more, was made whole and read as the 3, lying across."""
+    whole, piece = quad(350, 200), quad(350, 182, size=(WIDTH, 60))
+    cards = Detections(np.array([whole, piece]), np.array([0.6, 0.3]), np.array([FACE, FACE]))
+    reader = Reader(350, 200)
+    assert completer.complete(cards, [], 0, reader).quads == pytest.approx(whole[None])
+    assert reader.calls == 0
+
+
+def test_a_loose_box_of_one_card_is_not_divided(completer: BoxCompleter) -> None:
+    """Both ends of a box that is a fifth too long read as the card in it, whose corners are the same ones."""
+    card = quad(350, 200)
+
+    def read(quads: np.ndarray) -> Readings:
+        log_probs = np.full((len(quads), len(CLASSES)), np.log(1e-4), np.float32)
+        log_probs[:, CLASSES.index("7c")] = np.log(0.99)
+        flags = np.zeros(len(quads), bool)
+        return Readings(
+            log_probs, np.zeros((len(quads), 1), np.float32), flags, flags, np.tile(card, (len(quads), 1, 1))
+        )
+
+    loose = quad(350, 200, size=(WIDTH, HEIGHT * 1.2))
+    assert len(completer.complete(found((loose, FACE)), [], 0, read)) == 1

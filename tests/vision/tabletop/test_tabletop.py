@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from rules.cards import ITALIAN_CODES
-from tests.vision.tabletop.fakes import FakeTable, faces, passing
+from tests.vision.tabletop.fakes import CARD, FakeTable, faces, passing, quad
+from vision.classifier import CLASSES, Readings
+from vision.detections import FACE, Detections
 from vision.tabletop import Tabletop
 
 
@@ -278,3 +281,23 @@ def test_half_hidden_a_sure_card_stays_sure(table: FakeTable) -> None:
     shown = {card.card: card.track for card in table.tabletop.cards()}
     assert shown.get("3c") == tracks["3c"]
     assert shown.get("6s") not in tracks.values()
+
+
+def test_two_boxes_between_the_same_corners_are_one_card() -> None:
+    """A box on the upper part of the 4 of denari read as the 2, and lay there as a card of its own."""
+    whole, piece = quad(400, 300), quad(400, 282, size=(CARD[0], CARD[1] * 0.88))
+    found = Detections(np.array([whole, piece]), np.array([0.6, 0.4]), np.array([FACE, FACE]))
+
+    def read(quads: np.ndarray) -> Readings:
+        log_probs = np.full((len(quads), len(CLASSES)), np.log(1e-4), np.float32)
+        for row, box in zip(log_probs, quads, strict=True):
+            row[CLASSES.index("4d" if box.mean(axis=0)[1] > 295 else "2d")] = np.log(0.95)
+        flags = np.zeros(len(quads), bool)
+        corners = np.tile(whole, (len(quads), 1, 1))
+        return Readings(log_probs, np.zeros((len(quads), 1), np.float32), flags, flags, corners)
+
+    tabletop = Tabletop(ITALIAN_CODES)
+    for t_ms in range(0, 2000, 100):
+        tabletop.update(np.zeros((720, 1280, 3), np.uint8), t_ms, found, read)
+    looks = tabletop.take_looks()
+    assert [faces(look) for look in looks] == [{"4d"}]
