@@ -13,6 +13,7 @@ pytest.importorskip("safetensors", reason="needs the extra `train`")
 
 from datasets.train.classifier import build_model
 from datasets.train.export import export_classifier
+from tests.vision.builders import tiny_models
 from vision.classifier import CLASSES, Classifier, log_softmax
 from vision.models import Models
 
@@ -33,6 +34,7 @@ def test_logits_equal_those_of_the_network(tmp_path: Path) -> None:
     network.eval()
     checkpoint = tmp_path / "untrained.pt"
     torch.save({"ema": network.state_dict()}, checkpoint)
+    tiny_models(tmp_path / "models")
     export_classifier(checkpoint, tmp_path / "models", "untrained")
     classifier = Classifier(Models(tmp_path / "models"))
     rng = np.random.default_rng(0)

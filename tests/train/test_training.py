@@ -17,6 +17,7 @@ from datasets.render.assets import load_assets  # noqa: E402
 from datasets.train import classifier, corners, detector  # noqa: E402
 from datasets.train.course import Budget  # noqa: E402
 from datasets.train.export import export_classifier, export_corners, export_detector  # noqa: E402
+from tests.vision.builders import tiny_models  # noqa: E402
 from vision.classifier import Classifier  # noqa: E402
 from vision.corners import CORNERS_SIZE, CornerFinder  # noqa: E402
 from vision.crops import CROP_SIZE  # noqa: E402
@@ -81,6 +82,7 @@ def test_a_run_that_was_cut_off_goes_on(data: Path, trained_classifier: Path, ca
 def test_the_exported_classifier_gives_what_the_network_gives(
     trained_classifier: Path, tmp_path: Path
 ) -> None:
+    tiny_models(tmp_path)
     export_classifier(trained_classifier, tmp_path, "a test")
     entry = json.loads((tmp_path / "manifest.json").read_text())["models"]["classifier"]
     assert entry["classes"] == list(dataset.FACES)
