@@ -15,7 +15,7 @@ import numpy.typing as npt
 from arbitro.decksight import AUTO, KINDS, DeckChoice, EnrolledDecks
 from arbitro.deckstore import DeckStore, described
 from arbitro.preview import jpeg_of
-from arbitro.wording import say
+from arbitro.wording import WordedError
 from vision.enrolment import NOTHING, Enrolment, Find
 from vision.gallery import KINDS as GALLERY_KINDS
 from vision.gallery import GalleryError
@@ -30,17 +30,8 @@ _SHOWN_WIDTH_PX = 1280
 Image = npt.NDArray[np.uint8]
 
 
-class DeckRoomError(Exception):
-    """What people want cannot be done; nothing was changed."""
-
-    def __init__(self, code: str, **args: Any) -> None:
-        super().__init__(say(code, args))
-        self.code = code
-        self.args_by_name = args
-
-    def text(self, language: str) -> str:
-        """Return the reason in a language ("en" or "it")."""
-        return say(self.code, self.args_by_name, language)
+class DeckRoomError(WordedError):
+    """What people want of the decks cannot be done; nothing was changed."""
 
 
 class DeckRoom:

@@ -7,24 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from arbitro.errors import UnusableInputError
-from arbitro.wording import say
+from arbitro.wording import WordedError
 from rules.options import OPTIONS, option, read_options, unknown_game
 from rules.record import PLAYERS
 
 _LONGEST_NAME = 40
 
 
-class MatchError(ValueError):
-    """Say why a match cannot be set up like that; `text` words it in "en" or "it"."""
-
-    def __init__(self, code: str, **args: Any) -> None:
-        super().__init__(say(code, args))
-        self.code = code
-        self.args_by_name = args
-
-    def text(self, language: str) -> str:
-        """Return the reason in a language."""
-        return say(self.code, self.args_by_name, language)
+class MatchError(WordedError, ValueError):
+    """Say why a match cannot be set up like that."""
 
 
 @dataclass(frozen=True)

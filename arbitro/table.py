@@ -16,7 +16,7 @@ from arbitro.journal import Journal
 from arbitro.looks import look_from, look_to_json
 from arbitro.match import Match, MatchError, match_of_form
 from arbitro.slaptracker import tracker_for
-from arbitro.wording import say
+from arbitro.wording import WordedError, say
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from rules.options import OptionError
 from rules.record import CAPTURE_GAMES
@@ -33,21 +33,8 @@ _A_LINE = {"type": "stand", "event": 0}
 Scorer = Callable[[Sequence[Mapping[str, Any]], str], dict[str, Any]]
 
 
-class CommandError(Exception):
+class CommandError(WordedError):
     """A person's command cannot be carried out; nothing was changed."""
-
-    def __init__(self, code: str, **args: Any) -> None:
-        super().__init__(say(code, args))
-        self.code = code
-        self.args_by_name = args
-
-    def text(self, language: str) -> str:
-        """Return the reason in a language ("en" or "it")."""
-        args = {
-            name: arg.text(language) if isinstance(arg, (OptionError, MatchError)) else arg
-            for name, arg in self.args_by_name.items()
-        }
-        return say(self.code, args, language)
 
 
 class SessionMismatchError(Exception):

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from rules.options import OptionError
+
 LANGUAGES = ("en", "it")
 
 _TEXTS: dict[str, tuple[str, str]] = {
@@ -272,6 +274,28 @@ _TEXTS: dict[str, tuple[str, str]] = {
     "match-pairs": ("pairs need 4 players, not {count}", "a coppie si gioca in 4, non in {count}"),
     "command-refused": ("The record refuses it: {why}", "Il verbale lo rifiuta: {why}"),
 }
+
+
+class WordedError(Exception):
+    """What people want cannot be done, and nothing was changed; `text` says why in "en" or "it".
+
+    Args:
+        code: code of the reason, as `say` knows it.
+        args: what the reason is said of; errors with a text of their own are said in the same language.
+    """
+
+    def __init__(self, code: str, **args: Any) -> None:
+        super().__init__(say(code, args))
+        self.code = code
+        self.args_by_name = args
+
+    def text(self, language: str) -> str:
+        """Return the reason in a language."""
+        args = {
+            name: arg.text(language) if isinstance(arg, (OptionError, WordedError)) else arg
+            for name, arg in self.args_by_name.items()
+        }
+        return say(self.code, args, language)
 
 
 def say(code: str, args: Mapping[str, Any] | Sequence[float] = (), language: str = "en") -> str:

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, make_response, render_template
 from flask_babel import gettext as _
 
 from rules.options import OPTIONS, PRESETS, Option, Value
-from rules.record import PLAYERS
+from rules.record import CAPTURE_GAMES, PLAYERS
 from scorer.explain import GAME_NAMES
 from web.languages import LANGUAGES, requested_language
 from web.streams import live_table
@@ -27,6 +27,7 @@ def form() -> Response:
             "name": GAME_NAMES[game],
             "fewest": PLAYERS[game][0],
             "most": PLAYERS[game][1],
+            "begun_here": game in CAPTURE_GAMES,
             "presets": {
                 name: {option: written(value) for option, value in options.items()}
                 for name, (of_game, options) in PRESETS.items()
@@ -45,6 +46,7 @@ def form() -> Response:
         render_template(
             "match.html", language=language, languages=LANGUAGES, settings=settings, games=games,
             seats=MOST_PLAYERS, may_set_up=session.get("may_set_up", False),
+            stays=session["game"] not in CAPTURE_GAMES,
         )
     )  # fmt: skip
     response.headers["Cache-Control"] = "no-store"
