@@ -99,14 +99,16 @@ class ArmSprite:
     Attributes:
         picture: (h, w, 4) uint8, BGR premultiplied by alpha.
         shadow: (h', w') uint8, blurred alpha at a quarter of the scale.
-        corners_mm: (4, 2) corners of the picture in the arm's own frame, clockwise from top left, mm.
+        corners_mm: (4, 2) corners of the picture in the arm's own frame, clockwise from top left, mm; the origin is
+            between the finger tips.
     """
 
-    def __init__(self, picture: NDArray[np.uint8], px_per_mm: float) -> None:
+    def __init__(self, picture: NDArray[np.uint8], px_per_mm: float,
+                 corners_mm: NDArray[np.float64] | None = None) -> None:
         length_mm = picture.shape[0] / px_per_mm - _AHEAD_MM
         half_mm = picture.shape[1] / px_per_mm / 2
-        self.corners_mm = np.array([(-half_mm, _AHEAD_MM), (half_mm, _AHEAD_MM), (half_mm, -length_mm),
-                                    (-half_mm, -length_mm)])
+        self.corners_mm = corners_mm if corners_mm is not None else np.array([
+            (-half_mm, _AHEAD_MM), (half_mm, _AHEAD_MM), (half_mm, -length_mm), (-half_mm, -length_mm)])
         self.picture = picture
         small = cv2.resize(picture[..., 3], None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
         self.shadow = cv2.GaussianBlur(small, (0, 0), 7 * px_per_mm / 4)

@@ -91,6 +91,13 @@ class TableCamera:
         intrinsic = np.array([[focal, 0, size[0] / 2], [0, focal, size[1] / 2], [0, 0, 1.0]])
         return cls(size, intrinsic @ np.hstack([rotation, (-rotation @ position)[:, None]]), position)
 
+    def moved(self, shift_mm: tuple[float, float], turn: float) -> TableCamera:
+        """Return the camera moved over the table, x and y in mm, and turned about the upright, radians."""
+        c, s = math.cos(turn), math.sin(turn)
+        turned = self.matrix[:, :3] @ np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])
+        position = self.position + np.array([*shift_mm, 0.0])
+        return TableCamera(self.size, np.hstack([turned, -(turned @ position)[:, None]]), position)
+
     def project(self, points_mm: NDArray[np.floating]) -> NDArray[np.float64]:
         """Return the pixels (n, 2) of points (n, 3) in mm."""
         homogeneous = np.asarray(points_mm, float) @ self.matrix[:, :3].T + self.matrix[:, 3]

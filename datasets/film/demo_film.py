@@ -13,10 +13,10 @@ import click
 
 from datasets.film import DEMO_FOLDER, DEMO_NAME
 from datasets.film.arm import Look
+from datasets.film.direct import write_script
 from datasets.film.faces import FaceSource
 from datasets.film.hands import random_hand
 from datasets.film.render import FilmRenderer
-from datasets.film.script import write_script
 from datasets.film.setting import Setting
 from datasets.film.write import write_film
 

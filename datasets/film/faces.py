@@ -19,7 +19,10 @@ PAD_PX = 3
 #: The name of the back among the faces.
 BACK = "back"
 
-#: Height of a card in life, mm, where the deck does not say.
+#: Height of a card in life, mm, by the pattern that a folder's name begins with, and where it names none.
+_HEIGHTS_MM = {"napoletane": 83.0, "siciliane": 83.0, "piacentine": 94.0, "trevisane": 103.0, "bergamasche": 94.0,
+               "bresciane": 90.0, "triestine": 103.0, "romagnole": 88.0, "sarde": 88.0, "trentine": 95.0,
+               "toscane": 88.0, "genovesi": 88.0, "piemontesi": 88.0, "milanesi": 88.0, "fr": 88.0}
 _ITALIAN_MM, _FRENCH_MM = 90.0, 89.0
 
 
@@ -51,7 +54,9 @@ class FaceSource:
             if not self._folder.is_dir():
                 raise ValueError(f"no deck {self.name!r}: give {', '.join(decks.DECKS)} or a folder of card pictures")
             self._family = "italian" if _file_of(self._folder, "7d") else "french"
-            self.card_mm = (_ITALIAN_MM, _ITALIAN_MM) if self._family == "italian" else (_FRENCH_MM, _FRENCH_MM)
+            height_mm = _ITALIAN_MM if self._family == "italian" else _FRENCH_MM
+            height_mm = _HEIGHTS_MM.get(self._folder.resolve().name.split("_")[0], height_mm)
+            self.card_mm = (height_mm, height_mm)
         self.codes: tuple[str, ...] = ITALIAN_CODES if self._family == "italian" else FRENCH_40_CODES
         if self._folder is not None:
             missing = [code for code in self.codes if _file_of(self._folder, code) is None]

@@ -12,27 +12,57 @@ from datasets.film.motion import Pose
 #: Thickness of a card, mm.
 CARD_MM = 0.3
 
+#: The sides of the table, counter-clockwise, with the unit vector from the middle to each.
+SIDES = {"right": (1.0, 0.0), "far": (0.0, 1.0), "left": (-1.0, 0.0), "near": (0.0, -1.0)}
+
+#: Where players sit if nobody says, by their number.
+_USUAL_SIDES = {2: ("near", "far"), 3: ("near", "right", "far"), 4: ("near", "right", "far", "left")}
+
 
 @dataclass(frozen=True, slots=True)
 class Layout:
     """The part of the table that the game uses, a rectangle around the middle, and its fixed places.
 
     Args:
-        players: 2 to 4, seated counter-clockwise from the near side (2: near and far; 4: near, right, far, left).
+        players: 2 to 4.
         half_mm: half the width and half the height of the rectangle, mm.
         card_mm: width and height of a card, mm.
         beyond_mm: how far from the middle a hand must go to be out of the picture: right, far, left, near.
+        sides: the side of each seat, of `SIDES`, going round counter-clockwise; if empty, 2 sit near and far, and more
+            counter-clockwise from the near side.
+        pairs: whether seats 0 and 2, and 1 and 3, share a pile, so that four players have two.
+
+    Raises:
+        ValueError: for sides that the players cannot sit at.
     """
 
     players: int
     half_mm: tuple[float, float] = (450.0, 253.0)
     card_mm: tuple[float, float] = (56.0, 90.0)
     beyond_mm: tuple[float, float, float, float] = (640.0, 440.0, 640.0, 440.0)
+    sides: tuple[str, ...] = ()
+    pairs: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the sides."""
+        if not self.sides:
+            return
+        if len(self.sides) != self.players or len(set(self.sides)) != self.players or not set(self.sides) <= set(SIDES):
+            raise ValueError(f"{self.players} players sit at as many different sides of {', '.join(SIDES)}, "
+                             f"not at {', '.join(self.sides)}")
+        around = list(SIDES)
+        steps = [(around.index(b) - around.index(a)) % 4
+                 for a, b in zip(self.sides, self.sides[1:] + self.sides[:1], strict=True)]
+        if sum(steps) != 4:
+            raise ValueError(f"players sit counter-clockwise around the table: {', '.join(self.sides)} is not")
+
+    def side(self, seat: int) -> str:
+        """Return the side of the table that a player sits at."""
+        return (self.sides or _USUAL_SIDES[self.players])[seat]
 
     def outward(self, seat: int) -> tuple[float, float]:
         """Return the unit vector from the middle of the table to a seat."""
-        side = ((3, 1), (3, 0, 1), (3, 0, 1, 2))[self.players - 2][seat]
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[side]
+        return SIDES[self.side(seat)]
 
     def right_hand(self, seat: int) -> tuple[float, float]:
         """Return the unit vector to a player's right, who looks to the middle."""
@@ -55,10 +85,19 @@ class Layout:
         """Return where the undealt cards lie: at the dealer's left, clear of the piles."""
         w, h = self.half_mm
         y = self.outward(dealer)[1]
-        if self.players == 2:
+        if self.players == 2 and {self.side(0), self.side(1)} == {"near", "far"}:
             return Pose(0.78 * w * y, 0.12 * h * y, 0.0, self.facing(dealer))
-        corner = -1.0 if dealer in (0, 1) else 1.0
-        return Pose(-0.8 * w, corner * 0.5 * h, 0.0, self.facing(0))
+        owners = (0, 1) if self.players == 4 and self.pairs else range(self.players)
+        taken = {(self.pile(seat).x > 0, self.pile(seat).y > 0) for seat in owners}
+        free = [(x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0) if (x > 0, y > 0) not in taken]
+        # The dealer's left-hand corner, else the free one next to it; the upright way is that of the near side.
+        (dx, dy), (rx, ry) = self.outward(dealer), self.right_hand(dealer)
+        if free:
+            x, y = max(free, key=lambda at: (at[0] * (dx - rx) + at[1] * (dy - ry), at[0] * dx + at[1] * dy))
+            return Pose(0.8 * w * x, 0.5 * h * y, 0.0, 0.0)
+        # Four piles fill the corners: the deck lies between two of them, beside the place of a player's own cards.
+        x = -rx - dx if dx == 0 else dx
+        return Pose(0.86 * w * x, 0.3 * h * (-ry or dy), 0.0, math.pi / 2)
 
     def base(self, seat: int) -> tuple[float, float]:
         """Return the shoulder that a player's right arm turns around, outside the picture, mm."""

@@ -7,7 +7,6 @@ a picture with alpha that is warped to where the camera sees its corners.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,11 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.film.arm import Arm, ArmSprite
-from datasets.film.camera import card_corners_mm
+from datasets.film.camera import TableCamera, card_corners_mm
+from datasets.film.camerawork import moved_camera
 from datasets.film.faces import BACK, FaceSource, sprite_corners
 from datasets.film.motion import Pose, Track
+from datasets.film.people import photographed_arms
 from datasets.film.script import CardScript, Script
 from datasets.film.setting import Setting
+from datasets.film.things import Person, draw_glass, draw_person, hull_mask
 
 Picture = NDArray[np.uint8]
 
@@ -32,6 +34,12 @@ _CARD_SHADOWS = ((1.0, 1.3, 1.0), (12.0, 4.0, 0.8), (math.inf, 9.0, 0.6))
 
 _SHADOW_PX_PER_MM = 1.0
 _SHADOW_PAD_MM = 26.0
+
+#: A carried card that rests in the air, higher than this, throws the shadow of one that moves, mm.
+_IN_THE_AIR_MM = 10.0
+
+#: How soft the shadow of somebody who leans in is, mm, and how much of the light over the table that person takes.
+_PERSON_SHADOW_MM, _PERSON_SHADE = 45.0, 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,15 +97,18 @@ class FilmRenderer:
         if not 10 <= fps <= 60:
             raise ValueError(f"a film has 10 to 60 frames a second, not {fps:g}")
         self.script, self.setting, self.faces, self.fps = script, setting, faces, fps
-        self.camera = setting.camera
+        self.camera, self._standing = setting.camera, (0.0, 0.0, 0.0)
         self.size = self.camera.size
         self._light = np.clip(setting.light * _LIGHT_ONE, 0, 255).astype(np.uint8)
         self._empty_table = self._draw_table()
         self._still: tuple[tuple[tuple[str, int], ...], Picture] = ((), self._empty_table)
+        self._people: dict[int, tuple[Picture, Picture]] = {}
         reach = max(setting.layout.beyond_mm) * 2 + 500
         # Arms are drawn a little finer than they are seen, hands being nearer to the camera than the table.
         scale = min(max(1.3 * self._px_per_mm(), 0.7), 2.2)
-        self._arms = {seat: Arm(setting.looks[seat], reach, scale) for seat in script.arms}
+        self._arms = (
+            {seat: Arm(setting.looks[seat], reach, scale) for seat in script.arms} if setting.split is None else
+            photographed_arms(setting.seed, setting.split, sorted(script.arms), reach, scale))
         self._card_shadows = [_shadow_sprite(setting.layout.card_mm, blur) for _, blur, _ in _CARD_SHADOWS]
         self._grain = draw_grain(self.setting.seed, self.size)
 
@@ -112,36 +123,68 @@ class FilmRenderer:
         """Return the time of a frame, ms."""
         return index * 1000 / self.fps
 
-    def frames(self, start: int = 0, stop: int | None = None) -> Iterator[Picture]:
-        """Yield frames, each (height, width, 3) uint8 BGR."""
-        for index in range(start, self.frame_count if stop is None else stop):
-            yield self.frame(index)
+    def given(self) -> list[int]:
+        """Return the numbers of the frames that the camera gives: all but those that it loses."""
+        return [i for i in range(self.frame_count) if not self.script.work.loses(i, self.time_ms(i))]
+
+    def camera_at(self, t_ms: float) -> TableCamera:
+        """Return the camera as it stands at a time."""
+        return moved_camera(self.setting.camera, self.script.work.standing(t_ms))
 
     def frame(self, index: int) -> Picture:
         """Draw one frame; the same index always gives the same picture."""
         t_ms = self.time_ms(index)
+        self._stand(t_ms)
         still: list[CardScript] = []
         moving: list[CardScript] = []
         for card in self.script.cards.values():
-            if card.place_at(t_ms) != "held":
-                (moving if card.track.moving(t_ms) else still).append(card)
+            place = card.place_at(t_ms)
+            if place != "held":
+                in_the_air = place == "carried" and card.track.at(t_ms).z > _IN_THE_AIR_MM
+                (moving if in_the_air or card.track.moving(t_ms) else still).append(card)
         picture = self._still_layer(still, t_ms).copy()
         arms = [(seat, track) for seat, track in self.script.arms.items() if self._arm_seen(seat, track, t_ms)]
         for card in moving:
             self._shade_card(picture, card.track.at(t_ms))
         for seat, track in arms:
             self._shade_arm(picture, seat, track.at(t_ms))
+        people = [(number, person) for number, person in enumerate(self.script.persons)
+                  if person.track.times_ms[0] <= t_ms < person.track.times_ms[-1]]
+        for number, person in people:
+            self._shade_person(picture, number, person, t_ms)
         for card in sorted(moving, key=lambda c: c.track.at(t_ms).z):
             self._draw_moving_card(picture, card, t_ms)
+        for glass in self.script.glasses:
+            if glass.seen(t_ms):
+                draw_glass(picture, self.camera, glass, glass.track.at(t_ms), self.setting.shadow_mm,
+                           self.setting.shadow_strength)
         for seat, track in arms:
             self._draw_arm(picture, seat, track, t_ms)
+        for number, person in people:
+            self._draw_person(picture, number, person, t_ms)
         return self._develop(picture, index)
+
+    def _stand(self, t_ms: float) -> None:
+        """Put the camera where it stands at a time; what was drawn as seen from elsewhere is drawn anew."""
+        standing = self.script.work.standing(t_ms)
+        if standing != self._standing:
+            self.camera, self._standing = self.camera_at(t_ms), standing
+            self._empty_table = self._draw_table()
+            self._still = ((), self._empty_table)
 
     def _develop(self, picture: Picture, index: int) -> Picture:
         """Give the picture what the sensor and the camera's automatics add."""
-        if self.setting.focus_px > 0:
-            reach = 3 if self.setting.focus_px < 0.9 else 5
-            picture = cv2.GaussianBlur(picture, (reach, reach), self.setting.focus_px)
+        blur_px = self.script.work.blur_mm(self.time_ms(index)) * self._px_per_mm()
+        if blur_px > 1.2:
+            picture = _soften(picture, math.hypot(blur_px, self.setting.focus_px))
+        elif self.setting.focus_px > 0:
+            focus_px = math.hypot(blur_px, self.setting.focus_px)
+            reach = 3 if focus_px < 0.9 else 5
+            picture = cv2.GaussianBlur(picture, (reach, reach), focus_px)
+        gains = self.script.work.gains(self.time_ms(index))
+        if gains != (1.0, 1.0, 1.0):
+            levels = np.arange(256, dtype=np.float32)[:, None] * np.array(gains, np.float32)
+            picture = cv2.LUT(picture, np.clip(np.round(levels), 0, 255).astype(np.uint8)[None])
         t = index / self.fps
         phase = self.setting.seed % 1000
         gain = 1 + self.setting.drift * (0.6 * math.sin(0.21 * t + phase) + 0.4 * math.sin(0.53 * t + 2.1 * phase))
@@ -254,11 +297,47 @@ class FilmRenderer:
         quads = [self._pixels(self._arm_corners(seat, pose, sprite, flat=False)) for pose in poses]
         _blend(picture, sprite.picture, _whole(sprite.picture), quads, self._light)
 
+    # ------------------------------------------------------------------ people
+
+    def _person_pictures(self, number: int, person: Person) -> tuple[Picture, Picture]:
+        """Return the picture of somebody who leans in, and that of the shadow."""
+        if number not in self._people:
+            picture = draw_person(person)
+            corners = person.corners_mm(Pose(0, 0))
+            per_mm = 0.2
+            size = tuple(round(math.dist(corners[0], corners[i]) * per_mm) for i in (1, 3))
+            pad = round(_PERSON_SHADOW_MM * 2 * per_mm)
+            flat = cv2.resize(picture[..., 3], size, interpolation=cv2.INTER_AREA)
+            flat = cv2.copyMakeBorder(flat, pad, pad, pad, pad, cv2.BORDER_CONSTANT, value=0)
+            self._people[number] = picture, cv2.GaussianBlur(flat, (0, 0), _PERSON_SHADOW_MM * per_mm)
+        return self._people[number]
+
+    def _shade_person(self, picture: Picture, number: int, person: Person, t_ms: float) -> None:
+        pose = person.track.at(t_ms)
+        x, y = self.setting.shadow_mm
+        ground = pose.moved(x=pose.x + x * pose.z, y=pose.y + y * pose.z, z=0.0)
+        corners = person.corners_mm(ground)
+        middle = corners.mean(axis=0)
+        along, across = math.dist(corners[0], corners[3]), math.dist(corners[0], corners[1])
+        pad = 4 * _PERSON_SHADOW_MM
+        wider = np.array([(across + pad) / across, (along + pad) / along, 1.0])
+        c, s = math.cos(pose.angle), math.sin(pose.angle)
+        turn = np.array([(c, -s, 0), (s, c, 0), (0, 0, 1)])
+        corners = middle + ((corners - middle) @ turn * wider) @ turn.T
+        _darken(picture, self._person_pictures(number, person)[1], self._pixels(corners),
+                self.setting.shadow_strength * _PERSON_SHADE)
+
+    def _draw_person(self, picture: Picture, number: int, person: Person, t_ms: float) -> None:
+        sprite = self._person_pictures(number, person)[0]
+        quads = [self._pixels(person.corners_mm(pose)) for pose in self._while_open(person.track, t_ms)]
+        _blend(picture, sprite, _whole(sprite), quads, self._light)
+
     # ------------------------------------------------------------------ truth
 
     def truth(self, index: int) -> list[CardTruth]:
         """Return where every card is in a frame, apart from those in players' hands outside the picture."""
         t_ms = self.time_ms(index)
+        self._stand(t_ms)
         seen = [(card, card.track.at(t_ms)) for card in self.script.cards.values() if card.place_at(t_ms) != "held"]
         seen.sort(key=lambda pair: (pair[0].track.moving(t_ms), pair[1].z))
         owner = np.zeros((self.size[1] // 2, self.size[0] // 2), np.int32)
@@ -270,7 +349,14 @@ class FilmRenderer:
             cv2.fillConvexPoly(owner, np.round(quad * 8 - 4).astype(np.int32), number, shift=4)
         for seat, track in self.script.arms.items():
             if self._arm_seen(seat, track, t_ms):
-                owner[self._arm_mask(seat, track.at(t_ms))] = 0
+                owner[self._mask(*self._arm_picture(seat, track.at(t_ms)))] = 0
+        for glass in self.script.glasses:
+            if glass.seen(t_ms):
+                owner[hull_mask(self.camera, glass.outline(glass.track.at(t_ms)), self.size, 0.5)] = 0
+        for number, person in enumerate(self.script.persons):
+            if person.track.times_ms[0] <= t_ms < person.track.times_ms[-1]:
+                corners = self._pixels(person.corners_mm(person.track.at(t_ms)))
+                owner[self._mask(self._person_pictures(number, person)[0], corners)] = 0
         counts = np.bincount(owner.ravel(), minlength=len(seen) + 1)
         return [
             CardTruth(card.code, card.place_at(t_ms), math.cos(pose.roll) >= 0, card.track.moving(t_ms), quad,
@@ -278,12 +364,23 @@ class FilmRenderer:
             for number, ((card, pose), quad, area) in enumerate(zip(seen, quads, areas, strict=True), 1)
         ]
 
-    def _arm_mask(self, seat: int, pose: Pose) -> NDArray[np.bool_]:
+    def _arm_picture(self, seat: int, pose: Pose) -> tuple[Picture, NDArray[np.float32]]:
         sprite = self._arms[seat].sprite(pose.grip)
-        corners = (self._pixels(self._arm_corners(seat, pose, sprite, flat=False)) / 2).astype(np.float32)
-        to_picture = cv2.getPerspectiveTransform(_whole(sprite.picture), corners)
+        return sprite.picture, self._pixels(self._arm_corners(seat, pose, sprite, flat=False))
+
+    def _mask(self, sprite: Picture, corners: NDArray[np.float32]) -> NDArray[np.bool_]:
+        """Return where a sprite is seen in the picture at half its size."""
+        to_picture = cv2.getPerspectiveTransform(_whole(sprite), (corners / 2).astype(np.float32))
         half = (self.size[0] // 2, self.size[1] // 2)
-        return cv2.warpPerspective(sprite.picture[..., 3], to_picture, half) > 127
+        return cv2.warpPerspective(sprite[..., 3], to_picture, half) > 127
+
+
+def _soften(picture: Picture, blur_px: float) -> Picture:
+    """Blur a picture; strong blurs are made at half the size, which looks the same and takes a fraction of the time."""
+    if blur_px < 3:
+        return np.asarray(cv2.GaussianBlur(picture, (0, 0), blur_px), np.uint8)
+    half = cv2.resize(picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.resize(cv2.GaussianBlur(half, (0, 0), blur_px / 2), picture.shape[1::-1]), np.uint8)
 
 
 def _stack_top(pose: Pose, poses: list[tuple[Pose, str]]) -> float:

@@ -1,16 +1,16 @@
-"""From a hand of cards to a timed script: which card and which hand is where at every moment of the film."""
+"""The script of a filmed hand: which card and which hand is where at every moment, and what else happens."""
 
 from __future__ import annotations
 
-import math
-import random
 from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import Any
 
-from datasets.film.hands import Event, HandPlan
-from datasets.film.layout import CARD_MM, Layout
-from datasets.film.motion import Pose, Track
+from datasets.film.camerawork import CameraWork
+from datasets.film.hands import Event
+from datasets.film.layout import Layout
+from datasets.film.motion import Track
+from datasets.film.things import Glass, Person
 
 #: Where a card can be. `held` is a player's hand outside the picture; `carried` is in motion under a hand.
 PLACES = ("deck", "carried", "border", "held", "table", "pile")
@@ -18,13 +18,15 @@ PLACES = ("deck", "carried", "border", "held", "table", "pile")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How fast the people play. All times in ms; each is varied by about an eighth at random.
+    """How fast the people play. All times in ms; each is varied at random.
 
     Attributes:
         reach: a hand comes in with a card; press: it rests on the card laid; withdraw: it goes out again.
         show: a card that takes lies still beside what it takes, the hand a little aside.
         gather: from one card to the next while gathering; carry: to the pile, turning the cards over.
         pause: nobody moves between two plays; deal: one card or packet from the deck to its place.
+        spread: standard deviation of each time's logarithm.
+        mess: whether all that disturbs at a real table happens too.
     """
 
     name: str
@@ -36,6 +38,8 @@ class Style:
     carry: float
     pause: float
     deal: float
+    spread: float = 0.12
+    mess: bool = False
 
 
 STYLES = {
@@ -44,6 +48,7 @@ STYLES = {
         Style("calm", 700, 160, 520, 900, 380, 800, 1200, 620),
         Style("lively", 470, 110, 360, 620, 250, 520, 330, 430),
         Style("brisk", 330, 70, 260, 330, 170, 380, 200, 330),
+        Style("messy", 420, 95, 330, 460, 220, 470, 380, 380, spread=0.3, mess=True),
     )
 }
 
@@ -69,6 +74,25 @@ class CardScript:
         return self.places[max(0, bisect_right(self.place_times_ms, t_ms) - 1)]
 
 
+@dataclass(frozen=True, slots=True)
+class Happening:
+    """One thing that happens beside the plays, and when: the truth of it.
+
+    Attributes:
+        kind: one of `KINDS`; start_ms, end_ms: from when to when.
+        details: what else there is to know, as plain values.
+    """
+
+    kind: str
+    start_ms: float
+    end_ms: float
+    details: dict[str, Any] = field(default_factory=dict)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return it as plain values, times to a millisecond."""
+        return {"kind": self.kind, "from_ms": round(self.start_ms), "to_ms": round(self.end_ms), **self.details}
+
+
 @dataclass(slots=True)
 class Script:
     """A filmed hand in full: the truth that the film shows.
@@ -80,6 +104,10 @@ class Script:
             its finger tips; `angle` is not used (the arm points from the shoulder).
         events: the hand record with `t_ms` (the card lies still) and, for plays, `settled_ms` (all of it is done).
         duration_ms: length of the film.
+        planted: 1-based numbers of the events that are illegal on purpose.
+        happenings: what happens beside the plays, in the order of their beginnings.
+        work: what the camera and the light do.
+        glasses: things that are put on the table; persons: who leans in over it.
     """
 
     layout: Layout
@@ -88,347 +116,11 @@ class Script:
     events: list[Event]
     duration_ms: float
     planted: tuple[int, ...] = ()
+    happenings: list[Happening] = field(default_factory=list)
+    work: CameraWork = field(default_factory=CameraWork)
+    glasses: list[Glass] = field(default_factory=list)
+    persons: list[Person] = field(default_factory=list)
 
     def codes_at(self, place: str, t_ms: float) -> list[str]:
         """Return the codes of the cards that belong to a place at a time."""
         return [code for code, card in self.cards.items() if card.place_at(t_ms) == place]
-
-
-def write_script(plan: HandPlan, layout: Layout, style: Style | str = "calm", seed: int = 0) -> Script:
-    """Direct a hand: give every card and every hand its motions.
-
-    Args:
-        plan: the hand to film.
-        layout: places; `layout.players` must be that of the plan.
-        style: pace of play, or the name of one of `STYLES`.
-        seed: the same seed gives the same script.
-
-    Raises:
-        ValueError: for an unknown style, or a layout for another number of players.
-    """
-    if isinstance(style, str):
-        if style not in STYLES:
-            raise ValueError(f"no style {style!r}; there are {', '.join(STYLES)}")
-        style = STYLES[style]
-    if layout.players != len(plan.events[0]["players"]):
-        raise ValueError("the layout is for another number of players than the hand")
-    return _Director(plan, layout, style, random.Random(f"script {seed}")).direct()
-
-
-class _Director:
-    """Moves the clock along the events of a hand and writes the motions down."""
-
-    def __init__(self, plan: HandPlan, layout: Layout, style: Style, rng: random.Random) -> None:
-        self.plan, self.layout, self.style, self.rng = plan, layout, style, rng
-        self.match = plan.events[0]
-        self.dealer = int(self.match["dealer"])
-        self.t = 0.0
-        self.cards: dict[str, CardScript] = {}
-        self.arms: dict[int, Track] = {}
-        self.arm_free_ms: dict[int, float] = {}
-        self.table: list[str] = []
-        self.piles: dict[int, list[str]] = {}
-        self.last_captor: int | None = None
-        self.facing_bias = [layout.facing(seat) + rng.gauss(0, 0.05) for seat in range(layout.players)]
-
-    # ------------------------------------------------------------------ the whole hand
-
-    def direct(self) -> Script:
-        events: list[Event] = [dict(self.match)]
-        deal = self.plan.events[1]
-        self._stack_deck(deal["table"])
-        self.t = 700.0
-        table_first = self.rng.random() < 0.5
-        if not table_first and self.plan.rounds:
-            self._deal_round(self.plan.rounds[0])
-        still = self._deal_table(deal["table"])
-        events.append({**deal, "t_ms": round(still)})
-        if table_first and self.plan.rounds:
-            self._deal_round(self.plan.rounds[0])
-        self.t += self._time("pause")
-        left = [set(hand) for hand in (self.plan.rounds[0] if self.plan.rounds else [])]
-        rounds = list(self.plan.rounds[1:])
-        for event in self.plan.events[2:]:
-            if event["type"] == "end":
-                end_ms = self._sweep_up()
-                events.append({"type": "end", "t_ms": round(end_ms)})
-                continue
-            if rounds and not any(left):
-                self._deal_round(rounds[0])
-                left = [set(hand) for hand in rounds.pop(0)]
-                self.t += 0.5 * self._time("pause")
-            seat = event["player"]
-            left[seat].discard(event["card"])
-            still, settled = self._play(seat, event["card"], event["takes"])
-            events.append({**event, "t_ms": round(still), "settled_ms": round(settled)})
-        return Script(self.layout, self.cards, self.arms, events, self.t + 3200, self.plan.planted)
-
-    def _time(self, what: str) -> float:
-        return getattr(self.style, what) * self.rng.lognormvariate(0, 0.12)
-
-    # ------------------------------------------------------------------ dealing
-
-    def _stack_deck(self, table: Sequence[str]) -> None:
-        """Put all cards on the deck in the order in which they will be dealt from its top."""
-        order = [(self.dealer + 1 + i) % self.layout.players for i in range(self.layout.players)]
-        dealt = [code for hand_round in self.plan.rounds for seat in order for code in hand_round[seat]]
-        place = self.layout.deck(self.dealer)
-        for i, code in enumerate(reversed([*table, *dealt])):
-            card = self.cards[code] = CardScript(code)
-            card.track.put(0.0, self._jittered(place, 1.2, 0.015, z=i * CARD_MM, roll=math.pi))
-            card.enter(0.0, "deck")
-
-    def _deal_table(self, table: Sequence[str]) -> float:
-        """Lay the opening cards face up, one by one; return when the last lies still."""
-        still = self.t
-        spots: list[Pose] = []
-        for _ in table:
-            spot = self.layout.find_room(self.rng, spots, facing=self.layout.facing(self.dealer))
-            spots.append(spot.moved(z=self._height_under(spot, spots)))
-        for i, (code, spot) in enumerate(zip(table, spots, strict=True)):
-            card = self.cards[code]
-            self._hand_to(self.dealer, self._grip_of(self.dealer, card.track.end), 0.75 * self._time("deal"), lift=25)
-            start, end = self.t, self.t + self._time("deal")
-            card.enter(start, "carried")
-            card.track.go(start, end, spot, lift_mm=38)
-            card.enter(end, "table")
-            self._hand_to(self.dealer, self._grip_of(self.dealer, spot), end - start, lift=38)
-            still = self.t
-            self.table.append(code)
-            if i + 1 < len(table):
-                self.t += 0.3 * self._time("press")
-        self._hand_out(self.dealer)
-        return still
-
-    def _deal_round(self, hands: Sequence[Sequence[str]]) -> None:
-        """Hand every player a packet of face-down cards; each takes it up out of the picture."""
-        players, own = self.layout.players, False
-        for i in range(players):
-            seat = (self.dealer + 1 + i) % players
-            packet = list(hands[seat])
-            if not packet:
-                continue
-            top = self.cards[packet[0]].track.end
-            self._hand_to(self.dealer, self._grip_of(self.dealer, top), 0.9 * self._time("deal"), lift=25)
-            start, end = self.t, self.t + 1.25 * self._time("deal")
-            own = seat == self.dealer
-            goal = self.layout.off_camera(seat) if own else self._jittered(self.layout.border(seat), 8, 0.1)
-            for k, code in enumerate(reversed(packet)):
-                card = self.cards[code]
-                card.enter(start, "carried")
-                at = self._jittered(goal, 3.5, 0.06, z=goal.z + k * CARD_MM, roll=math.pi)
-                card.track.go(start, end, at, lift_mm=20)
-                card.enter(end, "held" if own else "border")
-            self._hand_to(self.dealer, self._grip_of(self.dealer, goal), end - start, lift=20, out=own)
-            if own:
-                self.arm_free_ms[self.dealer] = self.t
-            else:
-                self._take_up(seat, packet, self.t + 0.35 * self._time("withdraw"))
-        if not own:
-            self._hand_out(self.dealer)
-
-    def _take_up(self, seat: int, packet: Sequence[str], start_ms: float) -> None:
-        """A player takes the packet at the border into the hand, while the dealer goes on."""
-        now, self.t = self.t, start_ms
-        self._hand_to(seat, self._grip_of(seat, self.layout.border(seat)), 0.8 * self._time("reach"), lift=20)
-        start, end = self.t, self.t + 0.8 * self._time("withdraw")
-        goal = self.layout.off_camera(seat)
-        for k, code in enumerate(packet):
-            card = self.cards[code]
-            card.enter(start, "carried")
-            card.track.go(start, end, self._jittered(goal, 2, 0.05, z=60 - k * CARD_MM, roll=math.pi), lift_mm=10)
-            card.enter(end, "held")
-        self._hand_to(seat, self._grip_of(seat, goal), end - start, lift=10, out=True)
-        self.arm_free_ms[seat] = self.t
-        self.t = max(now, start_ms)
-
-    # ------------------------------------------------------------------ playing
-
-    def _play(self, seat: int, code: str, takes: Sequence[str]) -> tuple[float, float]:
-        """Film one play; return when its card lies still and when all of the play is done."""
-        self.t = max(self.t, max(self.arm_free_ms.values(), default=0.0))
-        lying = {c: self.cards[c].track.end for c in self.table}
-        if takes:
-            first = self.rng.choice(list(takes))
-            spot = self.layout.beside(self.rng, lying[first], [p for c, p in lying.items() if c != first])
-        else:
-            spot = self.layout.find_room(self.rng, list(lying.values()), facing=self.facing_bias[seat])
-        spot = spot.moved(z=self._height_under(spot, list(lying.values())))
-        still = self._lay(seat, code, spot)
-        if not takes:
-            self.t += self._time("press")
-            self.table.append(code)
-            self._hand_out(seat)
-            settled = still
-        else:
-            settled = self._capture(seat, code, takes)
-        self.t += self._time("pause")
-        return still, settled
-
-    def _lay(self, seat: int, code: str, spot: Pose) -> float:
-        card = self.cards[code]
-        duration = self._time("reach")
-        start = self.t
-        # The card comes in already face up: the player turned it while taking it out of the hand.
-        entry = self.layout.off_camera(seat, self.rng.gauss(0, 40))
-        entry = entry.moved(angle=spot.angle + self.rng.gauss(0, 0.25), roll=0.0)
-        card.track.put(start, entry)
-        card.enter(start, "carried")
-        card.track.go(start, start + duration, spot, lift_mm=15)
-        card.enter(start + duration, "table")
-        arm = self._arm(seat)
-        arm.put(start, self._grip_of(seat, entry).moved(z=entry.z))
-        self._hand_to(seat, self._grip_of(seat, spot), duration, lift=15)
-        return self.t
-
-    def _capture(self, seat: int, code: str, takes: Sequence[str]) -> float:
-        """Show the card beside what it takes, then gather all of them and carry them to the player's pile."""
-        self.t += self._time("press")
-        spot = self.cards[code].track.end
-        aside = self._step_back(seat, spot)
-        self._hand_to(seat, aside, 0.5 * self._time("withdraw"), lift=12)
-        self.t += self._time("show")
-        sweep = len(takes) == len(self.table)
-        route = [code, *self._shortest_route(spot, takes)]
-        gathered = self._gather(seat, route)
-        self.table = [c for c in self.table if c not in takes]
-        self.last_captor = seat
-        settled = self._carry_to_pile(seat, gathered, code if sweep else None)
-        self._hand_out(seat)
-        return settled
-
-    def _gather(self, seat: int, route: Sequence[str]) -> list[str]:
-        """Draw the cards of the route together under the hand; return them in the order gathered."""
-        target = self.cards[route[0]].track.end
-        self._hand_to(seat, self._cover_of(seat, target), 0.8 * self._time("gather"), lift=15)
-        gathered = [route[0]]
-        self.cards[route[0]].enter(self.t, "carried")
-        for code in route[1:]:
-            goal = self.cards[code].track.end
-            start, end = self.t, self.t + self._time("gather")
-            for k, held in enumerate(gathered):
-                stacked = self._jittered(goal, 5, 0.09, z=goal.z + 1.5 + (len(gathered) - k) * CARD_MM)
-                self.cards[held].track.go(start, end, stacked, lift_mm=2)
-            self._hand_to(seat, self._cover_of(seat, goal), end - start, lift=2)
-            self.cards[code].enter(self.t, "carried")
-            gathered.append(code)
-        self.t += 0.5 * self._time("press")
-        return gathered
-
-    def _carry_to_pile(self, seat: int, gathered: Sequence[str], marker: str | None) -> float:
-        """Turn the cards over on the way to the pile; the marker of a sweep is laid face up and crosswise on top."""
-        owner = self._pile_owner(seat)
-        pile, place = self.piles.setdefault(owner, []), self.layout.pile(owner)
-        start, end = self.t, self.t + self._time("carry")
-        hidden = [code for code in gathered if code != marker]
-        for code in hidden:
-            self._to_pile(code, start, end, self._jittered(place, 3.5, 0.07, z=len(pile) * CARD_MM, roll=math.pi), pile)
-        if marker is not None:
-            side = self.rng.choice((-1, 1))
-            reach = 0.28 * self.layout.card_mm[1] * side
-            across = place.moved(x=place.x + reach * math.cos(place.angle), y=place.y + reach * math.sin(place.angle),
-                                 angle=place.angle + math.pi / 2)
-            self._to_pile(marker, start, end, self._jittered(across, 3, 0.08, z=len(pile) * CARD_MM), pile)
-        self._hand_to(seat, self._cover_of(seat, place.moved(z=len(pile) * CARD_MM)), end - start, lift=45)
-        settled = self.t
-        self.t += 0.6 * self._time("press")
-        return settled
-
-    def _to_pile(self, code: str, start: float, end: float, pose: Pose, pile: list[str]) -> None:
-        card = self.cards[code]
-        card.track.go(start, end, pose, lift_mm=45)
-        card.enter(end, "pile")
-        pile.append(code)
-
-    def _sweep_up(self) -> float:
-        """The last captor takes what lies on the table; return when all is done."""
-        self.t = max(self.t, max(self.arm_free_ms.values(), default=0.0))
-        if not self.table or self.last_captor is None:
-            return self.t
-        seat = self.last_captor
-        route = self._shortest_route(self.layout.border(seat), self.table)
-        entry = self.layout.off_camera(seat)
-        self._arm(seat).put(self.t, entry)
-        gathered = self._gather(seat, route)
-        self.table = []
-        settled = self._carry_to_pile(seat, gathered, None)
-        self._hand_out(seat)
-        return settled
-
-    # ------------------------------------------------------------------ hands
-
-    def _arm(self, seat: int) -> Track:
-        if seat not in self.arms:
-            self.arms[seat] = Track()
-            self.arms[seat].put(0.0, self.layout.off_camera(seat))
-        return self.arms[seat]
-
-    def _hand_to(self, seat: int, pose: Pose, duration_ms: float, lift: float, out: bool = False) -> None:
-        """Move a hand, and the clock with it."""
-        arm = self._arm(seat)
-        start = max(self.t, arm.times_ms[-1])
-        self.t = start + duration_ms
-        arm.go(start, self.t, pose.moved(z=60.0) if out else pose, lift_mm=lift)
-
-    def _hand_out(self, seat: int) -> None:
-        """Take a hand out of the picture; the clock stays when the hand is clear of the middle."""
-        arm = self._arm(seat)
-        start = max(self.t, arm.times_ms[-1])
-        duration = self._time("withdraw")
-        arm.go(start, start + duration, self.layout.off_camera(seat, self.rng.gauss(0, 30)), lift_mm=10)
-        self.arm_free_ms[seat] = start + duration
-        self.t = start + 0.7 * duration
-
-    def _toward(self, seat: int, pose: Pose) -> tuple[float, float]:
-        """Return the unit vector from a pose to a player's shoulder."""
-        bx, by = self.layout.base(seat)
-        length = math.hypot(bx - pose.x, by - pose.y)
-        return (bx - pose.x) / length, (by - pose.y) / length
-
-    def _grip_of(self, seat: int, pose: Pose) -> Pose:
-        """Return where the finger tips hold a card that lies at `pose`: a little inside its edge."""
-        ux, uy = self._toward(seat, pose)
-        w, h = self.layout.card_mm
-        along = abs(-ux * math.sin(pose.angle) + uy * math.cos(pose.angle))
-        across = abs(ux * math.cos(pose.angle) + uy * math.sin(pose.angle))
-        edge = min(w / 2 / across if across > 1e-6 else 1e9, h / 2 / along if along > 1e-6 else 1e9)
-        reach = max(edge - 17.0, 0.0)
-        return Pose(pose.x + ux * reach, pose.y + uy * reach, pose.z + 6.0, 0.0, 0.0, 0.0)
-
-    def _cover_of(self, seat: int, pose: Pose) -> Pose:
-        """Return where the finger tips are when the hand lies flat on a card."""
-        ux, uy = self._toward(seat, pose)
-        return Pose(pose.x - ux * 22, pose.y - uy * 22, pose.z + 5.0, 0.0, 0.0, 1.0)
-
-    def _step_back(self, seat: int, pose: Pose) -> Pose:
-        """Return where a hand waits so that the card laid can be seen."""
-        ux, uy = self._toward(seat, pose)
-        far = self.layout.card_mm[1] + self.rng.uniform(35, 80)
-        return Pose(pose.x + ux * far, pose.y + uy * far, 32.0, 0.0, 0.0, 0.35)
-
-    # ------------------------------------------------------------------ places
-
-    def _jittered(self, pose: Pose, mm: float, turn: float, **changes: float) -> Pose:
-        moved = replace(pose, x=pose.x + self.rng.gauss(0, mm), y=pose.y + self.rng.gauss(0, mm),
-                        angle=pose.angle + self.rng.gauss(0, turn))
-        return moved.moved(**changes) if changes else moved
-
-    def _height_under(self, spot: Pose, lying: Sequence[Pose]) -> float:
-        """Return the height of a card that lies on those under it."""
-        under = [pose.z for pose in lying if self.layout.overlap(spot, pose) > 0]
-        return max(under) + CARD_MM if under else 0.0
-
-    def _pile_owner(self, seat: int) -> int:
-        """Return the seat whose pile a player's captures go to: partners share one."""
-        paired = self.layout.players == 4 and bool(self.match.get("options", {}).get("team"))
-        return seat % 2 if paired else seat
-
-    def _shortest_route(self, start: Pose, codes: Sequence[str]) -> list[str]:
-        left, here, route = list(codes), start, []
-        while left:
-            nearest = min(left, key=lambda c: math.dist((here.x, here.y), (self.cards[c].track.end.x,
-                                                                          self.cards[c].track.end.y)))
-            route.append(nearest)
-            here = self.cards[nearest].track.end
-            left.remove(nearest)
-        return route

@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 from datasets.film.arm import Look
 from datasets.film.camera import TableCamera
 from datasets.film.layout import Layout
+from datasets.render.assets import shared_folder, split_files
 from datasets.render.surfaces import smooth_noise, surface
 
 #: Kinds of table that a film draws from, with their weights.
 _TABLES = {"cloth": 2.0, "checked": 2.0, "striped": 0.6, "wood": 2.5, "planks": 1.0, "felt": 2.0, "plain": 0.7}
+
+#: What is filmed with: `own` is drawn by code throughout; the others have photographed tables and hands where the
+#: shared textures are there, those of training or those kept out of it.
+STAGES = ("own", "seen", "held-out")
+_STAGE_SPLITS: dict[str, str | None] = {"own": None, "seen": "train", "held-out": "test"}
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Setting:
         focus_px: standard deviation of the blur of the whole picture, px.
         drift: swing of the exposure, as a factor around 1.
         seed: of the noise.
+        split: of the photographed people whose arms are seen, `train` or `test`; None for arms drawn by code.
     """
 
     camera: TableCamera
@@ -50,6 +57,7 @@ class Setting:
     focus_px: float
     drift: float
     seed: int
+    split: str | None = None
 
     @classmethod
     def random(
@@ -61,6 +69,9 @@ class Setting:
         players: int = 2,
         table: str | None = None,
         tilt_degrees: float | None = None,
+        stage: str = "own",
+        sides: tuple[str, ...] = (),
+        pairs: bool = True,
     ) -> Setting:
         """Draw a setting.
 
@@ -71,10 +82,14 @@ class Setting:
             players: number of seats.
             table: a kind of `datasets.render.surfaces`, or None for any.
             tilt_degrees: how far the camera leans from straight above, or None for 0 to 38.
+            stage: one of `STAGES`.
+            sides: where the players sit; pairs: whether four share two piles; `Layout` explains both.
 
         Raises:
-            ValueError: for a size that cannot be filmed.
+            ValueError: for a size that cannot be filmed, or an unknown stage.
         """
+        if stage not in STAGES:
+            raise ValueError(f"no stage {stage!r}; there are {', '.join(STAGES)}")
         width, height = size
         if width % 2 or height % 2 or width < 160 or height < 120:
             raise ValueError(f"a film's size must be even and at least 160x120, not {width}x{height}")
@@ -86,7 +101,8 @@ class Setting:
         camera = TableCamera.over(size, half_mm, tilt=tilt, azimuth=rng.normal(0, 0.25), roll=rng.normal(0, 0.02),
                                   field_of_view=math.radians(rng.uniform(42, 62)))
         beyond = camera.beyond_mm()
-        layout = Layout(players, half_mm, card_mm, beyond)
+        layout = Layout(players, half_mm, card_mm, beyond, sides, pairs)
+        given = table is not None
         if table is None:
             table = str(rng.choice(list(_TABLES), p=np.array(list(_TABLES.values())) / sum(_TABLES.values())))
         right, far, left, near = beyond
@@ -95,12 +111,36 @@ class Setting:
         texture_size = (round((texture_mm[3] - texture_mm[1]) * scale), round((texture_mm[2] - texture_mm[0]) * scale))
         direction = rng.uniform(0, 2 * math.pi)
         reach = rng.uniform(0.1, 0.55)
+        texture = surface(rng, table, texture_size)
+        split = _STAGE_SPLITS[stage]
+        if split is not None and not given:
+            texture, texture_mm = _photographed(seed, split, scale, texture, texture_mm)
         return cls(
-            camera, layout, bright_enough(surface(rng, table, texture_size)), texture_mm, light_over(rng, size),
+            camera, layout, bright_enough(texture), texture_mm, light_over(rng, size),
             (reach * math.cos(direction), reach * math.sin(direction)), float(rng.uniform(0.25, 0.6)),
             tuple(Look.random(rng) for _ in range(players)), float(rng.uniform(0.8, 3.0)),
-            float(rng.uniform(0.25, 0.6)), float(rng.uniform(0.3, 0.75)), float(rng.uniform(0.01, 0.05)), seed,
+            float(rng.uniform(0.25, 0.6)), float(rng.uniform(0.3, 0.75)), float(rng.uniform(0.01, 0.05)), seed, split,
         )
+
+
+def _photographed(seed: int, split: str, px_per_mm: float, texture: NDArray[np.uint8],
+                  texture_mm: tuple[float, float, float, float]
+                  ) -> tuple[NDArray[np.uint8], tuple[float, float, float, float]]:
+    """Choose a photographed table of a split and the place of its picture; where none is at hand, keep that given."""
+    shared = shared_folder()
+    files = [] if shared is None else split_files(shared / "textures" / "tables", split, key=lambda path: path.name)
+    rng = np.random.default_rng([seed, 17])
+    picture = cv2.imread(str(files[int(rng.integers(len(files)))]), cv2.IMREAD_COLOR) if files else None
+    if picture is None:
+        return texture, texture_mm
+    wide_mm = float(rng.uniform(450, 1100))
+    high_mm = wide_mm * picture.shape[0] / picture.shape[1]
+    shrink = px_per_mm * wide_mm / picture.shape[1]
+    if shrink < 1:  # fine threads would flicker
+        picture = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    left, _, _, far = texture_mm
+    # The picture goes on mirrored around its edges.
+    return np.asarray(picture, np.uint8), (left, far - high_mm, left + wide_mm, far)
 
 
 def bright_enough(table: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.decks import back_names
+from datasets.film.direct import write_script
 from datasets.film.faces import FaceSource
 from datasets.film.hands import HandPlan
 from datasets.film.render import FilmRenderer
-from datasets.film.script import Script, Style, write_script
+from datasets.film.script import Script, Style
 from datasets.film.setting import Setting
-from rules.record import write_record
+from rules.record import read_header, write_record
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class FilmFiles:
 
 
 def encode(path: Path, frames: Iterable[NDArray[np.uint8]], fps: float, *, crf: int = 23,
-           preset: str = "veryfast") -> int:
+           preset: str = "veryfast", numbers: Sequence[int] | None = None) -> int:
     """Encode BGR frames as H.264 and return how many there were.
 
     Args:
@@ -41,6 +42,7 @@ def encode(path: Path, frames: Iterable[NDArray[np.uint8]], fps: float, *, crf: 
         fps: frames a second.
         crf: x264's constant quality, 0 lossless .. 51 worst.
         preset: x264's preset, from `ultrafast` to `veryslow`.
+        numbers: the number of each frame, where some are lost: it is shown when that many frames should have been.
 
     Raises:
         ValueError: when there is no frame, or frames differ in size.
@@ -58,7 +60,10 @@ def encode(path: Path, frames: Iterable[NDArray[np.uint8]], fps: float, *, crf: 
                 stream.options = {"crf": str(crf), "preset": preset}
             if (frame.shape[1], frame.shape[0]) != size:
                 raise ValueError(f"frame {count} has another size than the first")
-            for packet in stream.encode(av.VideoFrame.from_ndarray(np.ascontiguousarray(frame), format="bgr24")):
+            picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame), format="bgr24")
+            if numbers is not None:
+                picture.pts, picture.time_base = numbers[count], 1 / stream.codec_context.framerate
+            for packet in stream.encode(picture):
                 container.mux(packet)
             count += 1
         if stream is not None:
@@ -82,6 +87,8 @@ def make_film(
     deck: str | Path = "italian",
     table: str | None = None,
     tilt_degrees: float | None = None,
+    stage: str = "own",
+    sides: tuple[str, ...] = (),
     crf: int = 23,
     preset: str = "veryfast",
     with_truth: bool = False,
@@ -100,6 +107,8 @@ def make_film(
         deck: an own deck or a folder of pictures.
         table: kind of table, or None for any.
         tilt_degrees: lean of the camera, or None for any.
+        stage: what tables and hands are taken from, of `datasets.film.setting.STAGES`.
+        sides: where the players sit, of `datasets.film.layout.SIDES`; the usual ones if empty.
         crf: quality of the encoding; preset: its effort.
         with_truth: also write NAME.truth.json.
         progress: called with the number of frames done and of all frames.
@@ -108,7 +117,7 @@ def make_film(
         ValueError: for what cannot be filmed; the message says what and why.
     """
     faces, script, setting = prepare(plan, seed=seed, style=style, size=size, deck=deck, table=table,
-                                     tilt_degrees=tilt_degrees)
+                                     tilt_degrees=tilt_degrees, stage=stage, sides=sides)
     return write_film(FilmRenderer(script, setting, faces, fps), folder, name, crf=crf, preset=preset,
                       with_truth=with_truth, progress=progress)
 
@@ -127,13 +136,17 @@ def write_film(
     folder.mkdir(parents=True, exist_ok=True)
     film, record = folder / f"{name}.mp4", folder / f"{name}.jsonl"
 
+    numbers = renderer.given()
+
     def reported() -> Iterable[NDArray[np.uint8]]:
-        for index, frame in enumerate(renderer.frames()):
+        for index in numbers:
             if progress is not None:
                 progress(index, renderer.frame_count)
-            yield frame
+            yield renderer.frame(index)
 
-    encode(film, reported(), renderer.fps, crf=crf, preset=preset)
+    # A film without a loss is written as ever, so that the same seed gives the same file.
+    encode(film, reported(), renderer.fps, crf=crf, preset=preset,
+           numbers=numbers if len(numbers) < renderer.frame_count else None)
     truth = None
     if with_truth:
         truth = folder / f"{name}.truth.json"
@@ -151,22 +164,30 @@ def prepare(
     deck: str | Path,
     table: str | None = None,
     tilt_degrees: float | None = None,
+    stage: str = "own",
+    sides: tuple[str, ...] = (),
 ) -> tuple[FaceSource, Script, Setting]:
     """Choose deck, room and motions of a film; `make_film` explains the arguments."""
     backs = back_names()
     faces = FaceSource(deck, backs[seed % len(backs)])
-    players = len(plan.events[0]["players"])
-    setting = Setting.random(seed, size, faces.card_mm, players=players, table=table, tilt_degrees=tilt_degrees)
+    header = read_header(plan.events[0])
+    players = len(header.players)
+    setting = Setting.random(seed, size, faces.card_mm, players=players, table=table, tilt_degrees=tilt_degrees,
+                             stage=stage, sides=sides, pairs=len(header.sides) < players)
     return faces, write_script(plan, setting.layout, style, seed), setting
 
 
 def film_truth(renderer: FilmRenderer) -> dict[str, Any]:
-    """Return the truth of every frame: `{"fps", "size", "frames": [{"t_ms", "cards": [...]}]}`, see `CardTruth`."""
+    """Return the truth of every frame: `{"fps", "size", "happenings", "frames": [{"t_ms", "cards": [...]}]}`.
+
+    `CardTruth` and `datasets.film.script.Happening` explain the entries. Frames that the camera loses are not there.
+    """
     return {
         "fps": renderer.fps,
         "size": list(renderer.size),
+        "happenings": [happening.as_json() for happening in renderer.script.happenings],
         "frames": [
             {"t_ms": round(renderer.time_ms(index), 2), "cards": [card.as_json() for card in renderer.truth(index)]}
-            for index in range(renderer.frame_count)
+            for index in renderer.given()
         ],
     }

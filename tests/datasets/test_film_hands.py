@@ -52,7 +52,7 @@ def test_hands_hold_what_a_referee_must_see() -> None:
 
 
 @pytest.mark.parametrize(("players", "codes", "said"), [
-    (3, ITALIAN_CODES, "2 or 4 players"),
+    (5, ITALIAN_CODES, "not for 5 players"),
     (2, ITALIAN_CODES[:30], "40 different cards"),
 ])
 def test_what_cannot_be_dealt_is_said(players: int, codes: tuple[str, ...], said: str) -> None:

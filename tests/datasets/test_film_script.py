@@ -10,10 +10,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from datasets.film.direct import write_script
 from datasets.film.hands import random_hand
 from datasets.film.layout import Layout, clip_polygon, polygon_area
 from datasets.film.motion import Pose, Track, ease
-from datasets.film.script import PLACES, STYLES, Script, write_script
+from datasets.film.script import PLACES, STYLES, Script
 
 FILMS = st.tuples(st.integers(0, 10_000), st.sampled_from(sorted(STYLES)), st.sampled_from([2, 4]))
 

@@ -15,7 +15,7 @@ from datasets.film.suite import ILLEGAL_EVERY, SuitePlan, film_hands, main, meas
 from rules.record import write_record
 from scorer import score_record
 
-PLAN = SuitePlan(first=100, count=2, style="brisk", size=(320, 180), fps=10.0, deck="italian")
+PLAN = SuitePlan(first=100, count=2, style="brisk", size=(320, 180), fps=10.0, decks=("italian",))
 
 
 def filmed(folder: Path) -> list[str]:
@@ -44,7 +44,7 @@ def test_films_and_documents_that_are_there_are_used_again(tmp_path: Path) -> No
 def test_a_film_is_made_when_its_record_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = []
     monkeypatch.setattr(suite, "make_film", lambda hand, folder, name, **how: made.append((name, hand.planted)))
-    plan = SuitePlan(ILLEGAL_EVERY - 2, 2, "calm", (320, 180), 12.0, "italian")
+    plan = SuitePlan(ILLEGAL_EVERY - 2, 2, "calm", (320, 180), 12.0, ("italian",))
     film_hands(plan, tmp_path, lambda text: None)
     assert [name for name, _ in made] == [f"scopa-italian-calm-320x180-12-{seed}" for seed in (8, 9)]
     assert [bool(planted) for _, planted in made] == [False, True]
