@@ -63,8 +63,8 @@ class FaceSource:
             if missing:
                 raise ValueError(f"the deck in {self._folder} lacks pictures of {', '.join(missing[:5])}"
                                  + (" and others" if len(missing) > 5 else ""))
-            picture = _from_folder(self._folder, self.codes[0], 200)
-            self.card_mm = (self.card_mm[1] * picture.shape[1] / picture.shape[0], self.card_mm[1])
+            height_px, width_px = _read(_file_of(self._folder, self.codes[0]) or self._folder).shape[:2]
+            self.card_mm = (self.card_mm[1] * width_px / height_px, self.card_mm[1])
         self._sprites: dict[tuple[str, int], NDArray[np.uint8]] = {}
 
     def _upright(self, code: str, height_px: int) -> NDArray[np.uint8]:

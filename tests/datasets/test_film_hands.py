@@ -54,7 +54,8 @@ def test_hands_hold_what_a_referee_must_see() -> None:
 GAMES = [
     ("scopa", 3, {}, ITALIAN_CODES), ("scopa", 4, {"team": False}, ITALIAN_CODES), ("slurp", None, {}, FRENCH_40_CODES),
     ("scupuni", None, {}, ITALIAN_CODES), ("scopa", 4, {"scopone": "9+4"}, ITALIAN_CODES),
-    ("scopa", 4, {"scopone_scientifico": True}, ITALIAN_CODES), ("scopa", 2, {"asso_piglia_tutto": "scopa"}, ITALIAN_CODES),
+    ("scopa", 4, {"scopone_scientifico": True}, ITALIAN_CODES),
+    ("scopa", 2, {"asso_piglia_tutto": "scopa"}, ITALIAN_CODES),
     ("scopa", 2, {"asso_piglia_tutto": "no_scopa"}, FRENCH_40_CODES),
     ("scopa", 2, {"scopa_di_quindici": True}, ITALIAN_CODES), ("scopa", 2, {"preset": "scopa-bga"}, ITALIAN_CODES),
 ]
