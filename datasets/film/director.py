@@ -265,7 +265,12 @@ class Director:
         hover = first.moved(x=first.x + ux * nearer, y=first.y + uy * nearer, z=first.z + self.rng.uniform(18, 40),
                             angle=self.facing_bias[seat] + self.rng.gauss(0, 0.2))
         self._bring(seat, code, hover)
-        self.t += 0.5 * self._time("show")
+        # A hand in the air is never quite still.
+        sways = hover.moved(x=hover.x - ux * 12, y=hover.y - uy * 12, z=hover.z - 6,
+                            angle=hover.angle + self.rng.gauss(0, 0.06))
+        start, end = self.t, self.t + 0.5 * self._time("show")
+        self.cards[code].track.go(start, end, sways)
+        self._hand_to(seat, self._grip_of(seat, sways), end - start, lift=0)
         gathered = [code]
         for taken in route:
             goal = self.cards[taken].track.end

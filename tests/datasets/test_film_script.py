@@ -180,6 +180,11 @@ def test_a_card_held_in_the_hand_never_lies_on_the_table() -> None:
             assert lying & set(event["takes"])
             assert not set(script.codes_at("table", event["t_ms"] + 1)) & set(event["takes"])
             assert set(script.codes_at("pile", event["settled_ms"] + 1)) >= {event["card"], *event["takes"]}
+            arrives = next(t for t, place in zip(card.place_times_ms, card.places, strict=True) if place == "carried"
+                           and t >= card.place_times_ms[last_held])
+            # In the hand it is never still in the air, but while fingers close on another card.
+            moves = [card.track.moving(t) for t in range(round(arrives) + 1, event["t_ms"], 5)]
+            assert sum(moves) > 0.95 * len(moves)
             # It is seen face up in the hand while it picks the others up.
             assert card.track.at(event["t_ms"]).roll == 0
 
