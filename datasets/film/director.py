@@ -37,6 +37,7 @@ class Director:
         self.last_captor: int | None = None
         self.left: list[list[str]] = []
         self.obstacles: list[Pose] = []
+        self.untidiness = 1.0
         self.happenings: list[Happening] = []
         self.facing_bias = [layout.facing(seat) + rng.gauss(0, 0.05) for seat in range(layout.players)]
 
@@ -318,8 +319,10 @@ class Director:
         pile, place = self.piles.setdefault(owner, []), self.layout.pile(owner)
         start, end = self.t, self.t + self._time("carry")
         hidden = [code for code in gathered if code != marker]
+        aside, turned = 3.5 * self.untidiness, 0.07 * self.untidiness
         for code in hidden:
-            self._to_pile(code, start, end, self._jittered(place, 3.5, 0.07, z=len(pile) * CARD_MM, roll=math.pi), pile)
+            at = self._jittered(place, aside, turned, z=len(pile) * CARD_MM, roll=math.pi)
+            self._to_pile(code, start, end, at, pile)
         if marker is not None:
             side = self.rng.choice((-1, 1))
             reach = 0.28 * self.layout.card_mm[1] * side

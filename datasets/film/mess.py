@@ -34,6 +34,7 @@ class MessyDirector(Director):
     def __init__(self, plan: HandPlan, layout: Layout, style: Style, rng: random.Random, seed: int) -> None:
         super().__init__(plan, layout, style, rng)
         self.mess = random.Random(f"mess {seed}")
+        self.untidiness = self.mess.uniform(1.0, 3.0)
         self.work = CameraWork()
         self.glasses: list[Glass] = []
         self.persons: list[Person] = []

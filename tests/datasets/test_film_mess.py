@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
@@ -166,7 +167,7 @@ def test_hands_come_in_from_their_players_side() -> None:
                 assert inside or pose.x * x + pose.y * y > script.layout.beyond(seat), f"seat {seat} at {pose}"
 
 
-def without(renderer: FilmRenderer, **gone: object) -> FilmRenderer:
+def without(renderer: FilmRenderer, **gone: Any) -> FilmRenderer:
     return FilmRenderer(replace(renderer.script, **gone), renderer.setting, renderer.faces, renderer.fps)
 
 
