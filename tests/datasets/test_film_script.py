@@ -17,6 +17,9 @@ from datasets.film.motion import Pose, Track, ease
 from datasets.film.script import PLACES, STYLES, Script
 from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
 
+#: The first three cards played and the last of film 100, brisk, and when they lie still.
+FIRST_FILM = [("2d", 5066), ("Cb", 7097), ("2c", 9135), ("1s", 61203)]
+
 FILMS = st.tuples(st.integers(0, 10_000), st.sampled_from(sorted(STYLES)), st.sampled_from([2, 4]))
 
 
@@ -250,6 +253,11 @@ def test_ten_cards_each_are_dealt_in_packets_of_five() -> None:
     assert [len(hand) for hand in deal.details["cards"]] == [10] * 4
     arrivals = sorted({card.place_times_ms[2] for card in script.cards.values()})
     assert len(arrivals) == 8
+
+
+def test_tidy_films_are_what_they_were_before_there_were_habits_and_messy_ones() -> None:
+    plays = [event for event in script_of((100, "brisk", 2)).events if event["type"] == "play"]
+    assert [(event["card"], event["t_ms"]) for event in plays[:3] + plays[-1:]] == FIRST_FILM
 
 
 def test_the_same_seed_gives_the_same_script() -> None:
