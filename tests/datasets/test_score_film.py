@@ -53,7 +53,8 @@ def test_one_play_missed_does_not_shift_the_others() -> None:
 def test_a_mistake_tells_how_the_cards_were_taken_and_what_disturbed() -> None:
     at = next(i for i, event in enumerate(TRUTH) if event["type"] == "play" and event["takes"])
     t_ms = TRUTH[at]["t_ms"]
-    happenings = [{"kind": "deal", "from_ms": 0, "to_ms": 10**6}, {"kind": "lean", "from_ms": t_ms - 900, "to_ms": t_ms},
+    happenings = [{"kind": "deal", "from_ms": 0, "to_ms": 10**6},
+                  {"kind": "lean", "from_ms": t_ms - 900, "to_ms": t_ms},
                   {"kind": "rest", "from_ms": t_ms + 200, "to_ms": t_ms + 900},
                   {"kind": "focus", "from_ms": t_ms + 1800, "to_ms": t_ms + 1900}]
     truth = [dict(event) for event in TRUTH]
