@@ -129,7 +129,7 @@ def _from_folder(folder: Path, code: str, height_px: int) -> NDArray[np.uint8]:
 
 
 def _as_wide(back: NDArray[np.uint8], width_px: int) -> NDArray[np.uint8]:
-    """Make a back as wide as a card: its rim and corners stay, the ornament between is cut, or drawn out where short."""
+    """Make a back as wide as a card: rim and corners stay, the ornament between is cut, or drawn out where short."""
     rim = round(0.06 * back.shape[0])
     inside, wanted = back[:, rim:-rim], width_px - 2 * rim
     if wanted < inside.shape[1]:
