@@ -131,6 +131,10 @@ class MessyDirector(Director):
     def _log(self, kind: str, start_ms: float, end_ms: float | None = None, **details: object) -> None:
         self.happenings.append(Happening(kind, start_ms, self.t if end_ms is None else end_ms, details))
 
+    def _time(self, what: str) -> float:
+        # However uneven the pace, an arm has its limits.
+        return max(super()._time(what), 0.72 * float(getattr(self.style, what)))
+
     # ------------------------------------------------------------------ hands and cards
 
     def _take_back(self, event: Event) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from datasets import decks
+from datasets.film.camera import card_corners_mm
 from datasets.film.camerawork import CameraWork, FocusHunt, LightChange, LostFrames, Nudge, moved_camera
 from datasets.film.direct import write_script
 from datasets.film.hands import plan_of_record, random_hand
@@ -239,6 +240,10 @@ def test_a_nudge_shifts_the_table_by_about_a_centimetre_and_the_truth_with_it() 
     picture = film().frame(index)
     for card in film().truth(index):
         if card.place == "table" and card.visible > 0.97:
+            lies = film().script.cards[card.code].track.at(film().time_ms(index))
+            seen_from = card_corners_mm(lies, film().setting.layout.card_mm)
+            assert card.quad == pytest.approx(after.project(seen_from))
+            assert np.abs(card.quad - before.project(seen_from)).max() > 2
             corners = np.float32([(0, 0), (26, 0), (26, 44), (0, 44)]) - 0.5
             seen = cv2.warpPerspective(picture, cv2.getPerspectiveTransform(np.float32(card.quad) - 0.5, corners),
                                        (26, 44))

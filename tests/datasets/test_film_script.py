@@ -56,6 +56,7 @@ def test_the_places_of_the_cards_follow_the_record(film: tuple[int, str, int]) -
 
 @given(FILMS)
 @example((1, "brisk", 4))
+@example((14, "messy", 4))
 @settings(max_examples=4, deadline=None)
 def test_cards_move_only_under_a_hand_and_never_jump(film: tuple[int, str, int]) -> None:
     script = script_of(film)
