@@ -123,11 +123,12 @@ def score_film(run: Mapping[str, Any], truth: Sequence[Mapping[str, Any]], name:
             score.plays_added += 1
             score.mistakes.append(f"{name}: read but not shown: {_told(seen)}")
             continue
+        told = _told(true) + _circumstances(truth[true["event"] - 1], truth[0])
         illegal = true["ruling"] == "illegal"
         score.illegal += illegal
         if seen is None:
             score.plays_missed += 1
-            score.mistakes.append(f"{name}: not read: {_told(true)}")
+            score.mistakes.append(f"{name}: not read: {told}")
             continue
         right = _same(true, seen)
         score.plays_right += right
@@ -137,7 +138,7 @@ def score_film(run: Mapping[str, Any], truth: Sequence[Mapping[str, Any]], name:
         score.legal += not illegal
         score.false_flags += flagged and not illegal
         if not right:
-            score.mistakes.append(f"{name}: {_told(true)} was read as {_told(seen)}")
+            score.mistakes.append(f"{name}: {told} was read as {_told(seen)}")
         shown_ms, seen_ms = times.get(true["event"]), seen.get("t_ms")
         if right and shown_ms is not None and seen_ms is not None:
             score.delays_ms.append(float(seen_ms) - float(shown_ms))
@@ -208,6 +209,18 @@ def _points_told(hands: list[list[dict[str, int]]]) -> str:
 def _told(play: Play) -> str:
     takes = ", ".join(sorted(play.get("takes") or [])) or "nothing"
     return f"player {play.get('player')} plays {play.get('card')} taking {takes} (event {play.get('event')})"
+
+
+def _circumstances(event: Mapping[str, Any], match: Mapping[str, Any]) -> str:
+    """Tell how a play's cards were taken, and what else happened on the table or to the camera about then."""
+    start, end = event.get("t_ms"), event.get("settled_ms", event.get("t_ms"))
+    told = [f"card {event['taking']}"] if event.get("taking") else []
+    if start is not None and end is not None:
+        # A card is on its way to the table for about as long before it lies still.
+        around = [one["kind"] for one in (match.get("film") or {}).get("happenings", [])
+                  if one["kind"] != "deal" and one["from_ms"] < end + 500 and one["to_ms"] > start - 1000]
+        told += dict.fromkeys(around)
+    return f" [{', '.join(told)}]" if told else ""
 
 
 def report(score: FilmScore) -> str:

@@ -37,6 +37,7 @@ class Director:
         self.last_captor: int | None = None
         self.left: list[list[str]] = []
         self.obstacles: list[Pose] = []
+        self.untidiness = 1.0
         self.happenings: list[Happening] = []
         self.facing_bias = [layout.facing(seat) + rng.gauss(0, 0.05) for seat in range(layout.players)]
 
@@ -265,7 +266,12 @@ class Director:
         hover = first.moved(x=first.x + ux * nearer, y=first.y + uy * nearer, z=first.z + self.rng.uniform(18, 40),
                             angle=self.facing_bias[seat] + self.rng.gauss(0, 0.2))
         self._bring(seat, code, hover)
-        self.t += 0.5 * self._time("show")
+        # A hand in the air is never quite still.
+        sways = hover.moved(x=hover.x - ux * 12, y=hover.y - uy * 12, z=hover.z - 6,
+                            angle=hover.angle + self.rng.gauss(0, 0.06))
+        start, end = self.t, self.t + 0.5 * self._time("show")
+        self.cards[code].track.go(start, end, sways)
+        self._hand_to(seat, self._grip_of(seat, sways), end - start, lift=0)
         gathered = [code]
         for taken in route:
             goal = self.cards[taken].track.end
@@ -313,8 +319,10 @@ class Director:
         pile, place = self.piles.setdefault(owner, []), self.layout.pile(owner)
         start, end = self.t, self.t + self._time("carry")
         hidden = [code for code in gathered if code != marker]
+        aside, turned = 3.5 * self.untidiness, 0.07 * self.untidiness
         for code in hidden:
-            self._to_pile(code, start, end, self._jittered(place, 3.5, 0.07, z=len(pile) * CARD_MM, roll=math.pi), pile)
+            at = self._jittered(place, aside, turned, z=len(pile) * CARD_MM, roll=math.pi)
+            self._to_pile(code, start, end, at, pile)
         if marker is not None:
             side = self.rng.choice((-1, 1))
             reach = 0.28 * self.layout.card_mm[1] * side

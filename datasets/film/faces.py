@@ -63,8 +63,8 @@ class FaceSource:
             if missing:
                 raise ValueError(f"the deck in {self._folder} lacks pictures of {', '.join(missing[:5])}"
                                  + (" and others" if len(missing) > 5 else ""))
-            picture = _from_folder(self._folder, self.codes[0], 200)
-            self.card_mm = (self.card_mm[1] * picture.shape[1] / picture.shape[0], self.card_mm[1])
+            height_px, width_px = _read(_file_of(self._folder, self.codes[0]) or self._folder).shape[:2]
+            self.card_mm = (self.card_mm[1] * width_px / height_px, self.card_mm[1])
         self._sprites: dict[tuple[str, int], NDArray[np.uint8]] = {}
 
     def _upright(self, code: str, height_px: int) -> NDArray[np.uint8]:
@@ -73,7 +73,7 @@ class FaceSource:
                     else _from_folder(self._folder, code, height_px))
         back = decks.load_back(self._family, self._back, height_px)
         width_px = round(height_px * self.card_mm[0] / self.card_mm[1])
-        return back if self._folder is None else cv2.resize(back, (width_px, height_px), interpolation=cv2.INTER_AREA)
+        return back if self._folder is None else _as_wide(back, width_px)
 
     def sprite(self, code: str, height_px: float) -> NDArray[np.uint8]:
         """Return a card's picture at about a height, for warping.
@@ -126,6 +126,18 @@ def _from_folder(folder: Path, code: str, height_px: int) -> NDArray[np.uint8]:
     smaller = height_px < picture.shape[0]
     picture = cv2.resize(picture, (width_px, height_px), interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC)
     return np.dstack([picture, _rounded(width_px, height_px, 0.065 * width_px)])
+
+
+def _as_wide(back: NDArray[np.uint8], width_px: int) -> NDArray[np.uint8]:
+    """Make a back as wide as a card: rim and corners stay, the ornament between is cut, or drawn out where short."""
+    rim = round(0.06 * back.shape[0])
+    inside, wanted = back[:, rim:-rim], width_px - 2 * rim
+    if wanted < inside.shape[1]:
+        first = (inside.shape[1] - wanted) // 2
+        inside = inside[:, first: first + wanted]
+    else:
+        inside = cv2.resize(inside, (wanted, back.shape[0]), interpolation=cv2.INTER_AREA)
+    return np.hstack([back[:, :rim], inside, back[:, -rim:]])
 
 
 def _rounded(width_px: int, height_px: int, radius_px: float) -> NDArray[np.uint8]:

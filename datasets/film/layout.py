@@ -95,9 +95,9 @@ class Layout:
         if free:
             x, y = max(free, key=lambda at: (at[0] * (dx - rx) + at[1] * (dy - ry), at[0] * dx + at[1] * dy))
             return Pose(0.8 * w * x, 0.5 * h * y, 0.0, 0.0)
-        # Four piles fill the corners: the deck lies between two of them, beside the place of a player's own cards.
-        x = -rx - dx if dx == 0 else dx
-        return Pose(0.86 * w * x, 0.3 * h * (-ry or dy), 0.0, math.pi / 2)
+        # Four piles fill the corners: the deck lies at the left or the right side, between its player's cards and pile.
+        end = -1.0 if self.side(dealer) in ("near", "left") else 1.0
+        return Pose(0.86 * w * end, 0.3 * h * end, 0.0, math.pi / 2)
 
     def base(self, seat: int) -> tuple[float, float]:
         """Return the shoulder that a player's right arm turns around, outside the picture, mm."""

@@ -34,6 +34,7 @@ class MessyDirector(Director):
     def __init__(self, plan: HandPlan, layout: Layout, style: Style, rng: random.Random, seed: int) -> None:
         super().__init__(plan, layout, style, rng)
         self.mess = random.Random(f"mess {seed}")
+        self.untidiness = self.mess.uniform(1.0, 3.0)
         self.work = CameraWork()
         self.glasses: list[Glass] = []
         self.persons: list[Person] = []
@@ -58,9 +59,11 @@ class MessyDirector(Director):
 
     def before_play(self, number: int, event: Event) -> None:
         """Let happen what is due."""
+        self.number = number
+        # Who has just taken cards up looks at them first, however hasty the others are.
+        self.t = max(self.t, self.arm_free_ms.get(event["player"], 0.0) + 0.3 * self.style.reach)
         if self.standing_glass is not None and number >= self.glass_goes:
             self._take_glass()
-        self.number = number
         due, self.due = [kind for at, kind in self.due if at <= number], [one for one in self.due if one[0] > number]
         # While a hand rests, its owner does nothing else.
         for kind in sorted(due, key=lambda kind: kind == "rest-meanwhile"):

@@ -133,6 +133,9 @@ def _photographed(seed: int, split: str, px_per_mm: float, texture: NDArray[np.u
     picture = cv2.imread(str(files[int(rng.integers(len(files)))]), cv2.IMREAD_COLOR) if files else None
     if picture is None:
         return texture, texture_mm
+    # Many are pictures of a whole cloth with a rim around it that is none of the table's.
+    rim = round(0.05 * min(picture.shape[:2]))
+    picture = picture[rim:-rim, rim:-rim]
     wide_mm = float(rng.uniform(450, 1100))
     high_mm = wide_mm * picture.shape[0] / picture.shape[1]
     shrink = px_per_mm * wide_mm / picture.shape[1]

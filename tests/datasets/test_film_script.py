@@ -11,10 +11,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from datasets.film.direct import write_script
-from datasets.film.hands import random_hand
-from datasets.film.layout import Layout, clip_polygon, polygon_area
+from datasets.film.hands import HandPlan, random_hand
+from datasets.film.layout import SIDES, Layout, clip_polygon, polygon_area
 from datasets.film.motion import Pose, Track, ease
 from datasets.film.script import PLACES, STYLES, Script
+from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
+
+#: The first three cards played and the last of film 100, brisk, and when they lie still.
+FIRST_FILM = [("2d", 5066), ("Cb", 7097), ("2c", 9135), ("1s", 61203)]
 
 FILMS = st.tuples(st.integers(0, 10_000), st.sampled_from(sorted(STYLES)), st.sampled_from([2, 4]))
 
@@ -125,6 +129,135 @@ def test_styles_keep_their_pace(style: str, least_s: float, most_s: float) -> No
     script = script_of((4, style, 2))
     plays = [event["t_ms"] for event in script.events if event["type"] == "play"]
     assert least_s < (plays[-1] - plays[0]) / 35 / 1000 < most_s
+
+
+def mixed(seed: int, game: str = "scopa", style: str = "brisk", players: int | None = None,
+          sides: tuple[str, ...] = ()) -> Script:
+    codes = FRENCH_40_CODES if game == "slurp" else ITALIAN_CODES
+    plan = random_hand(seed, game=game, players=players, codes=codes, mixed_habits=True)
+    count = len(plan.events[0]["players"])
+    return write_script(plan, Layout(count, sides=sides), style, seed)
+
+
+def captures(script: Script, taking: str) -> list[dict]:
+    found = [event for event in script.events if event.get("taking") == taking]
+    assert found
+    return found
+
+
+def test_a_card_put_on_what_it_takes_covers_most_of_it_and_the_hand_stays() -> None:
+    for script in (mixed(1), mixed(2, "slurp"), mixed(3, style="calm")):
+        for event in captures(script, "on"):
+            card, t_ms = script.cards[event["card"]].track, event["t_ms"] + 1
+            covered = {code: script.layout.overlap(card.at(t_ms), script.cards[code].track.at(t_ms))
+                       for code in event["takes"]}
+            under = max(covered, key=covered.__getitem__)
+            assert covered[under] > 0.35
+            assert card.at(t_ms).z > script.cards[under].track.at(t_ms).z
+            hand = script.arms[event["player"]]
+            until = next(t for t, place in zip(script.cards[event["card"]].place_times_ms,
+                                               script.cards[event["card"]].places, strict=True)
+                         if place == "carried" and t > t_ms)
+            spot = card.at(t_ms)
+            far = [math.dist((spot.x, spot.y), (hand.at(t).x, hand.at(t).y)) for t in (t_ms, (t_ms + until) / 2, until)]
+            assert max(far) < 75
+
+
+def test_a_card_shown_lies_alone_for_a_moment_and_the_hand_steps_back() -> None:
+    script = mixed(1)
+    for event in captures(script, "shown"):
+        spot = script.cards[event["card"]].track.at(event["t_ms"] + 1)
+        hand = script.arms[event["player"]]
+        far = max(math.dist((spot.x, spot.y), (hand.at(t).x, hand.at(t).y))
+                  for t in range(event["t_ms"], event["settled_ms"] - 300, 20))
+        assert far > 100
+
+
+def test_a_card_held_in_the_hand_never_lies_on_the_table() -> None:
+    for script in (mixed(1), mixed(2, "slurp"), mixed(3, "scupuni", "messy")):
+        for event in captures(script, "held"):
+            card = script.cards[event["card"]]
+            last_held = max(i for i, place in enumerate(card.places) if place == "held")
+            assert card.places[last_held:] == ["held", "carried", "pile"]
+            lying = set(script.codes_at("table", event["t_ms"] - 1))
+            assert lying & set(event["takes"])
+            assert not set(script.codes_at("table", event["t_ms"] + 1)) & set(event["takes"])
+            assert set(script.codes_at("pile", event["settled_ms"] + 1)) >= {event["card"], *event["takes"]}
+            arrives = next(t for t, place in zip(card.place_times_ms, card.places, strict=True) if place == "carried"
+                           and t >= card.place_times_ms[last_held])
+            # In the hand it is never still in the air, but while fingers close on another card.
+            moves = [card.track.moving(t) for t in range(round(arrives) + 1, event["t_ms"], 5)]
+            assert sum(moves) > 0.95 * len(moves)
+            # It is seen face up in the hand while it picks the others up.
+            assert card.track.at(event["t_ms"]).roll == 0
+
+
+def test_a_sweep_that_does_not_count_is_not_marked() -> None:
+    plan = random_hand(5)
+    last = max(i for i, event in enumerate(plan.events) if event["type"] == "play" and event["takes"])
+    events = [{**event, "marked": False} if i == last else event for i, event in enumerate(plan.events)]
+    script = write_script(HandPlan(events, plan.rounds), Layout(2), "brisk", 5)
+    assert script.cards[events[last]["card"]].track.end.roll == pytest.approx(math.pi)
+
+
+@pytest.mark.parametrize(("game", "players", "sides"), [
+    ("scopa", 2, ("left", "right")), ("scopa", 2, ("near", "right")), ("scopa", 3, ()),
+    ("scopa", 3, ("right", "far", "left")), ("scupuni", 4, ("far", "left", "near", "right")),
+    ("slurp", 2, ("far", "near")),
+])
+def test_hands_come_from_the_sides_that_were_given(game: str, players: int, sides: tuple[str, ...]) -> None:
+    script = mixed(4, game, players=players, sides=sides)
+    for event in script.events:
+        if event["type"] != "play":
+            continue
+        x, y = SIDES[sides[event["player"]]] if sides else script.layout.outward(event["player"])
+        card = script.cards[event["card"]]
+        began = max(t for t, place in zip(card.place_times_ms, card.places, strict=True)
+                    if place == "carried" and t < event["t_ms"] - (0 if event.get("taking") == "held" else 1))
+        assert card.place_at(began - 1) == "held"
+        pose = script.arms[event["player"]].at(began)
+        assert pose.x * x + pose.y * y > script.layout.beyond(event["player"])
+
+
+@pytest.mark.parametrize("layout", [
+    Layout(2), Layout(3), Layout(4), Layout(4, pairs=False), Layout(2, sides=("left", "right")),
+    Layout(2, sides=("near", "right")), Layout(3, sides=("right", "far", "left")),
+])
+def test_deck_piles_and_dealt_cards_lie_apart(layout: Layout) -> None:
+    owners = (0, 1) if layout.players == 4 and layout.pairs else range(layout.players)
+    for dealer in range(layout.players):
+        poses = [layout.deck(dealer), *map(layout.pile, owners), *map(layout.border, range(layout.players))]
+        assert all(layout.overlap(a, b) == 0 for i, a in enumerate(poses) for b in poses[:i])
+        w, h = layout.half_mm
+        # A packet of dealt cards may lie across the border of the rectangle, but not by a centimetre.
+        assert all(abs(x) < w + 10 and abs(y) < h + 10 for pose in poses for x, y in layout.corners(pose))
+
+
+@pytest.mark.parametrize(("sides", "said"), [
+    (("near",), "2 players sit at as many different sides"), (("near", "near"), "different sides"),
+    (("near", "top"), "different sides"),
+])
+def test_sides_that_two_cannot_sit_at_are_refused(sides: tuple[str, ...], said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        Layout(2, sides=sides)
+
+
+def test_players_who_would_sit_clockwise_are_refused() -> None:
+    with pytest.raises(ValueError, match="counter-clockwise"):
+        Layout(3, sides=("near", "left", "right"))
+
+
+def test_ten_cards_each_are_dealt_in_packets_of_five() -> None:
+    script = mixed(1, "scupuni")
+    (deal,) = [one for one in script.happenings if one.kind == "deal"]
+    assert [len(hand) for hand in deal.details["cards"]] == [10] * 4
+    arrivals = sorted({card.place_times_ms[2] for card in script.cards.values()})
+    assert len(arrivals) == 8
+
+
+def test_tidy_films_are_what_they_were_before_there_were_habits_and_messy_ones() -> None:
+    plays = [event for event in script_of((100, "brisk", 2)).events if event["type"] == "play"]
+    assert [(event["card"], event["t_ms"]) for event in plays[:3] + plays[-1:]] == FIRST_FILM
 
 
 def test_the_same_seed_gives_the_same_script() -> None:

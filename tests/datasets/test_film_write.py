@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import av
@@ -39,6 +40,27 @@ def test_encoded_frames_come_back_in_number_size_and_likeness(tmp_path: Path) ->
     with av.open(str(tmp_path / "a.mp4")) as container:
         assert container.streams.video[0].codec_context.name == "h264"
         assert float(container.streams.video[0].average_rate) == 24
+
+
+def test_lost_frames_leave_gaps_and_the_others_keep_their_times(tmp_path: Path) -> None:
+    frames = [np.full((48, 64, 3), 20 * i, np.uint8) for i in range(6)]
+    numbers = [0, 1, 2, 9, 10, 17]
+    assert encode(tmp_path / "a.mp4", iter(frames), 20, crf=12, numbers=numbers) == 6
+    with av.open(str(tmp_path / "a.mp4")) as container:
+        times = [frame.time for frame in container.decode(video=0)]
+    assert times == pytest.approx([number / 20 for number in numbers])
+
+
+def test_the_truth_of_a_messy_film_is_of_the_frames_that_are_there(tmp_path: Path) -> None:
+    files = make_film(short_plan(), tmp_path, "one", seed=4, style="messy", size=(160, 120), fps=10, with_truth=True)
+    assert files.truth is not None
+    truth = json.loads(files.truth.read_text(encoding="utf-8"))
+    with av.open(str(files.film)) as container:
+        times = [frame.time * 1000 for frame in container.decode(video=0)]
+    assert times == pytest.approx([frame["t_ms"] for frame in truth["frames"]], abs=0.1)
+    assert max(b - a for a, b in pairwise(times)) > 199
+    record = parse_record(files.record.read_text(encoding="utf-8"))
+    assert record.events[0]["film"]["happenings"] == truth["happenings"]
 
 
 def test_no_frames_and_frames_of_two_sizes_are_refused(tmp_path: Path) -> None:
@@ -84,6 +106,11 @@ def test_the_command_films_a_given_record(tmp_path: Path) -> None:
     (["--deck", "nowhere"], "no deck 'nowhere'"),
     (["--fps", "3"], "10 to 60 frames"),
     (["--record", "missing.jsonl"], "missing.jsonl"),
+    (["--seats", "near,above"], "different sides"),
+    (["--option", "napola"], "an option is written like"),
+    (["--option", "napolo=yes"], "napola"),
+    (["--game", "slurp", "--players", "3"], "slurp is for 2 players"),
+    (["--game", "slurp", "--deck", "italian"], "French cards"),
 ])
 def test_bad_input_is_one_line_and_status_2(tmp_path: Path, options: list[str], said: str) -> None:
     result = CliRunner().invoke(main, ["--out", str(tmp_path), *options])

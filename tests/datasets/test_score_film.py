@@ -50,6 +50,22 @@ def test_one_play_missed_does_not_shift_the_others() -> None:
     assert missed["card"] in score.mistakes[0]
 
 
+def test_a_mistake_tells_how_the_cards_were_taken_and_what_disturbed() -> None:
+    at = next(i for i, event in enumerate(TRUTH) if event["type"] == "play" and event["takes"])
+    t_ms = TRUTH[at]["t_ms"]
+    happenings = [{"kind": "deal", "from_ms": 0, "to_ms": 10**6},
+                  {"kind": "lean", "from_ms": t_ms - 900, "to_ms": t_ms},
+                  {"kind": "rest", "from_ms": t_ms + 200, "to_ms": t_ms + 900},
+                  {"kind": "focus", "from_ms": t_ms + 1800, "to_ms": t_ms + 1900}]
+    truth = [dict(event) for event in TRUTH]
+    truth[0]["film"] = {"happenings": happenings}
+    truth[at] |= {"taking": "held", "settled_ms": t_ms + 300}
+    run = run_of(TRUTH)
+    del run["plays"][at - 2]
+    assert score_film(run, truth, "a").mistakes[0].endswith("[card held, lean, rest]")
+    assert not score_film(run, TRUTH, "a").mistakes[0].endswith("]")
+
+
 def test_a_play_that_was_not_shown_counts_as_added() -> None:
     run = run_of(TRUTH)
     run["plays"].insert(5, {"event": 99, "player": 0, "card": "9X", "takes": [], "ruling": "illegal"})
