@@ -28,6 +28,7 @@ from vision.checks import Checker
 from vision.classifier import Classifier, Readings
 from vision.detections import Detections
 from vision.detector import Detector
+from vision.finder import CardFinder
 from vision.models import Models
 from vision.tabletop import StableCard, StableLook, TableCard, Tabletop
 
@@ -47,7 +48,7 @@ class CardEyes:
     """Find cards in frames and follow them.
 
     Args:
-        detector: finds cards and hands.
+        finder: finds cards and hands.
         classifier: reads faces.
         faces: by kind of deck, the codes that the game is played with.
         memory: what is known from before; a deck that is not known is found out from the first cards.
@@ -57,14 +58,14 @@ class CardEyes:
 
     def __init__(
         self,
-        detector: Detector,
+        finder: CardFinder,
         classifier: Classifier,
         faces: dict[Family, tuple[str, ...]],
         memory: Memory,
         choice: DeckChoice | None = None,
         decks: EnrolledDecks | None = None,
     ) -> None:
-        self._detector = detector
+        self._finder = finder
         self._faces = faces
         self._deck = DeckSight(classifier, faces, choice, decks, memory.family)
         self._first_track = memory.first_track
@@ -83,7 +84,7 @@ class CardEyes:
         """Look at a frame; frames come in the order of their times."""
         image = self._deck.turned_back(frame.image)
         frame = Frame(image, frame.t_ms, frame.index)
-        found = self._detector.detect(image)
+        found = self._finder.find(image).scoring(self._finder.detector.score).detections
         t_ms = int(frame.t_ms)
         if self._deck.look_into_mirror(image, found):
             # What was followed so far lay in the mirror: it begins anew with the next frame.
@@ -190,7 +191,8 @@ def eyes_maker(
         GalleryError: if there is no enrolled deck of that name.
     """
     models = Models(threads=settings.computing.threads)
-    detector, classifier = Detector(models), Classifier(models)
+    classifier = Classifier(models)
+    finder = CardFinder(Detector(models), classifier.corners)
     decks = EnrolledDecks(store or DeckStore(), classifier)
     if deck != AUTO:
         kind = deck if deck in KINDS else decks.get(deck).family
@@ -199,7 +201,7 @@ def eyes_maker(
     choice = choice or DeckChoice()
     choice.choose(deck)
     return lambda memory: CardEyes(
-        detector, classifier, faces_of(memory.game or match.game), memory, choice, decks
+        finder, classifier, faces_of(memory.game or match.game), memory, choice, decks
     )
 
 

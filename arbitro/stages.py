@@ -29,7 +29,6 @@ from rules.cards import ITALIAN_CODES, ITALIAN_DECK, Card
 from rules.games import scopa
 from rules.record import parse_record, read_header
 from scorer import score_record
-from vision.boxes import is_card
 from vision.camera import Camera, Frame
 from vision.crops import straighten
 from vision.models import Models
@@ -112,7 +111,7 @@ def _seeing(threads: int) -> list[Stage]:
     crops = straighten(table, quads, classifier.size)
     both_ways = np.concatenate([crops, crops[:, ::-1, ::-1]])
     schedule = Schedule(30, 500, Settings().watching.motion)
-    eyes = CardEyes(detector, classifier, faces_of("scopa"), Memory(family="italian"))
+    eyes = CardEyes(reader.finder, classifier, faces_of("scopa"), Memory(family="italian"))
     times_ms = itertools.count(0, 100)
     decoding = Camera.open(film)
 
@@ -131,10 +130,6 @@ def _seeing(threads: int) -> list[Stage]:
         if not eyes.is_restless:
             break
 
-    def look_at_all() -> None:
-        found = detector.detect(table)
-        classifier.read(table, found.pick(is_card(found.class_ids)).quads)
-
     moments_ms = itertools.count(0, 40)
     return [
         ("decoding the demo film", "frame", decode),
@@ -143,9 +138,10 @@ def _seeing(threads: int) -> list[Stage]:
         ("cutting out a card", "card", lambda: straighten(table, quads[:1], classifier.size)),
         ("classifier's network, one card", "card", lambda: classifier.run(both_ways[[0, 12]])),
         ("classifier's network, 12 cards", "12 cards", lambda: classifier.run(both_ways)),
+        ("corners of 12 cards", "12 cards", lambda: classifier.corners.locate(table, quads)),
         ("reading one card", "card", lambda: classifier.read(table, quads[:1])),
         ("reading 12 cards", "12 cards", lambda: classifier.read(table, quads)),
-        ("12 new cards, 1080p", "frame", look_at_all),
+        ("12 new cards, 1080p", "frame", lambda: reader.look(table)),
         ("a look with nothing new, 1080p", "look", look_again),
         ("reading a 12-megapixel photo", "photo", lambda: reader.read_picture(photo)),
         ("picture for the dashboard", "picture", lambda: jpeg_of(table, 1280, 80)),

@@ -9,7 +9,7 @@ float32 (n, 93) and ``features`` float32 (n, d).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -71,6 +71,16 @@ class Readings:
             None if self.quads is None else self.quads[at],
         )
 
+    @property
+    def says_nothing(self) -> npt.NDArray[np.bool_]:
+        """Tell which cards nothing is said of, (n,) bool; see `doubting`."""
+        return np.asarray(np.ptp(self.log_probs, axis=1) == 0)
+
+    def doubting(self, which: npt.NDArray[np.bool_]) -> Readings:
+        """Return readings that say nothing of the chosen cards (n,): each of their faces is as likely as any other."""
+        even = np.float32(-np.log(self.log_probs.shape[1]))
+        return replace(self, log_probs=np.where(which[:, None], even, self.log_probs))
+
 
 class Classifier:
     """Read faces.
@@ -88,7 +98,7 @@ class Classifier:
             raise ModelError(
                 "the classifier model reads other faces than the program knows; restore the models folder"
             )
-        self._corners = CornerFinder(models)
+        self.corners = CornerFinder(models)
         self._session = models.session("classifier")
         names = [output.name for output in self._session.get_outputs()]
         if "logits" not in names or "features" not in names:
@@ -139,7 +149,7 @@ class Classifier:
         """
         quads = np.array(quads, np.float32).reshape(-1, 4, 2)
         if corners:
-            quads = self._corners.fit(image, quads)
+            quads = self.corners.fit(image, quads)
         read = self._both_ways(image, quads)
         square = np.flatnonzero(aspects(read.quads) < SQUARE_ASPECT)
         turned = np.zeros(len(quads), bool)

@@ -17,12 +17,14 @@ import numpy.typing as npt
 from vision.crops import straighten
 from vision.models import ModelError, Models
 
-CORNERS_SIZE = (96, 64)
+CORNERS_SIZE = (112, 80)
 """Height and width of a crop, in pixels."""
-CORNERS_MARGIN = 0.25
+CORNERS_MARGIN = 0.4
 """Share of the box's height and width that is seen around it."""
-PASSES = 2
-"""How often the corners are looked for, each time around those found before."""
+PASSES = 3
+"""How often at most the corners are looked for, each time around those found before."""
+SETTLED = 0.03
+"""Shares of a side that corners move by on the mean, below which they are not looked for again."""
 BATCH = 32
 SHAPE = (0.5, 1.8)
 """Bounds of the found card's area against the box's."""
@@ -69,25 +71,39 @@ class CornerFinder:
         return np.concatenate(told)
 
     def fit(self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:
-        """Move the corners of boxes to those of the cards.
+        """Move the corners of boxes to those of the cards: the first of what `locate` returns."""
+        return self.locate(image, quads)[0]
+
+    def locate(
+        self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.floating]
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+        """Move the corners of boxes to those of the cards, and say how far off they are expected to be.
 
         Args:
             image: (height, width, 3) uint8, BGR.
             quads: (n, 4, 2) corners in pixels, in the order of `Detections`.
 
         Returns:
-            (n, 4, 2) float32 quads in the same order. A box whose corners cannot be a card's stays as it came.
+            (n, 4, 2) float32 quads in the same order; a box whose corners cannot be a card's stays as it came. And
+            (n,) float32 expected errors, in shares of the card's sides.
         """
         # In C order: OpenCV refuses the corners of a mirrored picture, which are a view turned round.
         fitted = np.array(quads, np.float32, order="C").reshape(-1, 4, 2)
+        errors = np.zeros(len(fitted), np.float32)
         boxes = fitted.copy()
+        moving = np.arange(len(fitted))
         for _ in range(PASSES):
-            offsets = self.run(straighten(image, fitted, self.size, CORNERS_MARGIN))[:, :8].reshape(-1, 4, 2)
-            for i in range(len(fitted)):
-                moved = _in_picture(fitted[i], _UNIT + offsets[i])
+            told = self.run(straighten(image, fitted[moving], self.size, CORNERS_MARGIN))
+            offsets = told[:, :8].reshape(-1, 4, 2)
+            errors[moving] = np.exp(np.clip(told[:, 8:], -8, 2).mean(axis=1))
+            for i, offset in zip(moving, offsets, strict=True):
+                moved = _in_picture(fitted[i], _UNIT + offset)
                 if _is_card_like(moved, boxes[i]):
                     fitted[i] = moved
-        return fitted
+            moving = moving[~(np.abs(offsets).mean(axis=(1, 2)) < SETTLED)]
+            if not len(moving):
+                break
+        return fitted, errors
 
 
 def _is_card_like(quad: npt.NDArray[np.float32], box: npt.NDArray[np.float32]) -> bool:

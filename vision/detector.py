@@ -101,9 +101,19 @@ class Detector:
         least = self.score if score is None else score
         if not photo:
             return without_doubles(self._look(image, self.long_side, least))
-        return self._detect_photo(image, least)
+        return merged_looks([without_doubles(look) for look in self._photo_looks(image, least)])
 
-    def _detect_photo(self, image: npt.NDArray[np.uint8], least: float) -> Detections:
+    def candidates(
+        self, image: npt.NDArray[np.uint8], *, photo: bool = False, score: float | None = None
+    ) -> Detections:
+        """Find all that may lie in a picture: like `detect`, but with all boxes that one thing was given."""
+        least = self.score if score is None else score
+        if not photo:
+            return self._look(image, self.long_side, least)
+        return Detections.joined(self._photo_looks(image, least))
+
+    def _photo_looks(self, image: npt.NDArray[np.uint8], least: float) -> list[Detections]:
+        """Look at a photo in several scales, and in tiles where cards are small; coarse looks come first."""
         picture_hw = (image.shape[0], image.shape[1])
         looks: list[Detections] = []
         finest = 0
@@ -114,15 +124,14 @@ class Detector:
                 break
             if looks:
                 looks[-1] = self._fine_enough(looks[-1], finest, max(picture_hw))
-            looks.append(without_doubles(self._look(image, side, least)))
+            looks.append(self._look(image, side, least))
             finest = side
-        found = merged_looks(looks)
-        card_px = self._card_height(found)
+        card_px = self._card_height(merged_looks([without_doubles(look) for look in looks]))
         scale = finest * (1 - 2 * self.margin) / max(picture_hw)
         if max(picture_hw) >= TILED_FROM_PX and (card_px is None or card_px * scale < SMALL_CARD_PX):
-            coarse = self._fine_enough(found, finest, max(picture_hw))
-            found = merged_looks([coarse, self._tiled(image, finest, card_px, least)])
-        return found
+            looks = [self._fine_enough(look, finest, max(picture_hw)) for look in looks]
+            looks.append(self._tiled(image, finest, card_px, least))
+        return looks
 
     def _tiled(
         self, image: npt.NDArray[np.uint8], side: int, card_px: float | None, least: float
@@ -133,7 +142,7 @@ class Detector:
         overlap = min(longest * 0.3, max(longest * 0.1, 1.3 * (card_px or longest * 0.15)))
         parts: list[Detections] = []
         for tile in tiles_of(picture_hw, TILES_ACROSS, round(overlap)):
-            seen = without_doubles(self._look(tile.cut(image), side, least))
+            seen = self._look(tile.cut(image), side, least)
             if not len(seen):
                 continue
             moved = Detections(
@@ -141,7 +150,7 @@ class Detector:
             )
             # What touches a cut is a part of a card that lies whole in the neighbour.
             parts.append(moved.pick(tile.holds(moved.quads, picture_hw, CUT_FREE * (tile.right - tile.left))))
-        return merged_looks(parts)
+        return Detections.joined(parts)
 
     def _fine_enough(self, found: Detections, side: int, longest: int) -> Detections:
         scale = side * (1 - 2 * self.margin) / longest

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.association import joint_probabilities
-from vision.boxes import is_card, overlaps, share_inside
+from vision.boxes import overlaps, share_inside
 from vision.classifier import CLASSES, FRENCH, ITALIAN, NONE, Classifier, Readings
 from vision.detections import BACK, FACE, Detections
 from vision.detector import Detector
+from vision.finder import CardFinder
 from vision.likeness import KnownDeck, Pooling, choose_deck, is_unknown
 from vision.mirror import looks_mirrored, mirrored_quads
 from vision.models import Models
@@ -29,10 +30,6 @@ UNREAD_FLOOR = 0.01
 """Probability that even the surest reading is wrong: a box of nothing, a face of another deck."""
 NOT_A_CARD_FROM = 0.8
 """Probability of "none" from which a box of a face is no face."""
-WEAK_SCORE = 0.5
-"""Share of the detector's own score down to which boxes of a photo are looked at."""
-SECONDED_FROM = 0.8
-"""Probability of a face from which a box that scores so little is a card all the same."""
 SURE_BOX = 0.6
 """Score of a box from which it is listed although nothing can be read in it."""
 FACE_DOWN_OVERRULED_FROM = 0.95
@@ -133,6 +130,24 @@ class CardReader:
     def __init__(self, models: Models) -> None:
         self.detector = Detector(models)
         self.classifier = Classifier(models)
+        self.finder = CardFinder(self.detector, self.classifier.corners)
+
+    def look(
+        self, image: npt.NDArray[np.uint8], *, photo: bool = False
+    ) -> tuple[Detections, Readings]:
+        """Find the cards of a picture and read each by itself.
+
+        Args:
+            image: (height, width, 3) uint8, BGR.
+            photo: take the time that one photo deserves.
+
+        Returns:
+            Boxes of faces and backs, best first, and their readings; those of boxes whose corners are not clear say
+            nothing.
+        """
+        found = self.finder.find(image, photo=photo).cards()
+        readings = self.classifier.read(image, found.detections.quads, corners=False)
+        return found.detections, readings.doubting(~found.clear)
 
     def read_picture(
         self,
@@ -190,16 +205,16 @@ class CardReader:
             known: the enrolled deck, if it is known which: it tells better what is mirrored.
             decks: enrolled decks that it may be, if it is not.
         """
-        found = self.detector.detect(image, photo=True, score=self.detector.score * WEAK_SCORE)
-        cards = found.pick(is_card(found.class_ids))
-        readings = self.classifier.read(image, cards.quads)
+        cards, readings = self.look(image, photo=True)
         if known is None:
             known = choose_deck(readings.pick(cards.class_ids == FACE), decks)
         if not looks_mirrored(image, cards, readings, self.classifier, known):
             return Sight(image, cards, readings, False, known)
         image = np.ascontiguousarray(image[:, ::-1])
         cards = Detections(mirrored_quads(cards.quads, image.shape[1]), cards.scores, cards.class_ids)
-        return Sight(image, cards, self.classifier.read(image, cards.quads), True, known)
+        again = self.classifier.read(image, cards.quads, corners=False)
+        # Of cards whose corners are not clear nothing is known in the mirror either.
+        return Sight(image, cards, again.doubting(readings.says_nothing), True, known)
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,7 +273,8 @@ def read_together(
     best = np.exp(readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf).astype(np.float64))
     down = (cards.class_ids == BACK) & (best < FACE_DOWN_OVERRULED_FROM)
     nothing = seen_as_face & (none >= NOT_A_CARD_FROM) & (cards.scores < SURE_BOX)
-    weak = (cards.scores < strong) & (best < SECONDED_FROM)
+    # A box that scores so little is a card all the same if a face is read in it.
+    weak = (cards.scores < strong) & (best < READ_FROM)
     up = np.flatnonzero(~down & ~nothing & ~weak)
     down &= cards.scores >= strong
 

@@ -12,7 +12,6 @@ import numpy as np
 from datasets.evaluate.figures import Tally
 from datasets.render.assets import HELD_OUT_DECKS, load_assets, shared_folder
 from datasets.render.scene import Rendering, render
-from vision.boxes import is_card
 from vision.reading import CardReader, read_together
 
 RENDERED: dict[str, tuple[str, ...]] = {
@@ -43,12 +42,12 @@ def measure_rendered(
     for deck in decks:
         tally = Tally()
         for rendering in renderings(deck, pictures):
-            found = reader.detector.detect(rendering.image)
-            cards = found.pick(is_card(found.class_ids))
-            readings = reader.classifier.read(rendering.image, cards.quads)
+            cards, readings = reader.look(rendering.image)
             height, width = rendering.image.shape[:2]
-            tally.add_boxes(rendering, found)
-            tally.add_reading(rendering, read_together(cards, readings, (height, width)))
+            tally.add_boxes(rendering, reader.detector.detect(rendering.image))
+            tally.add_reading(
+                rendering, read_together(cards, readings, (height, width), strong=reader.detector.score)
+            )
         tallies[deck] = tally
         progress(f"{deck}: {tally.rates()['found and read right']}")
     return tallies

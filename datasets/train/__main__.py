@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,6 +25,28 @@ def _start(named: Path | None, kept: str, everyday: str | None) -> Path | None:
 
 
 PATH = click.Path(path_type=Path)
+Command = Callable[..., None]
+
+
+def _course(out: str, minutes: float, batch: int, lr: float) -> Callable[[Command], Command]:
+    """Add the options that all trainings share, with one training's defaults."""
+    options = (
+        click.option("--data", type=PATH, multiple=True, required=True, help="Data set; may be given several times."),
+        click.option("--out", type=PATH, default=Path("runs") / out, show_default=True),
+        click.option("--start", type=PATH, help="Weights to start from."),
+        click.option("--minutes", type=float, default=minutes, show_default=True),
+        click.option("--batch", type=int, default=batch, show_default=True),
+        click.option("--threads", type=int, default=2, show_default=True),
+        click.option("--lr", type=float, default=lr, show_default=True),
+        click.option("--device", help="cpu or cuda. Default: a GPU where there is one."),
+    )
+
+    def add(command: Command) -> Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return add
 
 
 @click.group()
@@ -31,92 +55,47 @@ def main() -> None:
 
 
 @main.command()
-@click.option("--data", type=PATH, multiple=True, required=True, help="Data set; may be given several times.")
-@click.option("--out", type=PATH, default=Path("runs/detector"), show_default=True)
-@click.option("--start", type=PATH, help="Weights to start from.")
+@_course("detector", minutes=120, batch=16, lr=1e-3)
 @click.option("--px", type=int, default=320, show_default=True, help="Side of the network's input.")
-@click.option("--minutes", type=float, default=120, show_default=True)
-@click.option("--batch", type=int, default=16, show_default=True)
-@click.option("--threads", type=int, default=2, show_default=True)
-@click.option("--lr", type=float, default=1e-3, show_default=True)
-@click.option("--device", help="cpu or cuda. Default: a GPU where there is one.")
-def detector(
-    data: tuple[Path, ...],
-    out: Path,
-    start: Path | None,
-    px: int,
-    minutes: float,
-    batch: int,
-    threads: int,
-    lr: float,
-    device: str | None,
-) -> None:
+def detector(data: tuple[Path, ...], start: Path | None, minutes: float, **course: Any) -> None:
     """Train the detector; called again with the same --out, it goes on where it was."""
     from datasets.train import detector as training
 
     weights = _start(start, "detector.safetensors", "yolo26n_coco.pt")
     try:
-        done = training.train(list(data), out, weights, Budget(minutes), px, batch, threads, device, lr)
+        done = training.train(list(data), start=weights, budget=Budget(minutes), **course)
     except FileNotFoundError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"detector: {done}")
 
 
 @main.command()
-@click.option("--data", type=PATH, multiple=True, required=True, help="Data set; may be given several times.")
-@click.option("--out", type=PATH, default=Path("runs/corners"), show_default=True)
-@click.option("--start", type=PATH, help="Weights to start from.")
-@click.option("--minutes", type=float, default=60, show_default=True)
-@click.option("--batch", type=int, default=64, show_default=True)
-@click.option("--threads", type=int, default=2, show_default=True)
-@click.option("--lr", type=float, default=2e-3, show_default=True)
-@click.option("--device", help="cpu or cuda. Default: a GPU where there is one.")
-def corners(
-    data: tuple[Path, ...],
-    out: Path,
-    start: Path | None,
-    minutes: float,
-    batch: int,
-    threads: int,
-    lr: float,
-    device: str | None,
-) -> None:
+@_course("corners", minutes=60, batch=64, lr=2e-3)
+@click.option("--models", type=PATH, default=MODELS, help="Folder of the detector whose boxes are learned from.")
+def corners(data: tuple[Path, ...], start: Path | None, minutes: float, models: Path, **course: Any) -> None:
     """Train the corner finder; called again with the same --out, it goes on where it was."""
     from datasets.train import corners as training
+    from vision.detector import Detector
+    from vision.models import ModelError, Models
 
     weights = _start(start, "corners.safetensors", None)
     try:
-        done = training.train(list(data), out, weights, Budget(minutes), batch, threads, device, lr)
-    except FileNotFoundError as error:
+        found_by = Detector(Models(models, threads=course["threads"]))
+        done = training.train(list(data), start=weights, budget=Budget(minutes), detector=found_by, **course)
+    except (FileNotFoundError, ModelError) as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"corners: {done}")
 
 
 @main.command()
-@click.option("--data", type=PATH, multiple=True, required=True, help="Data set; may be given several times.")
-@click.option("--out", type=PATH, default=Path("runs/classifier"), show_default=True)
-@click.option("--start", type=PATH, help="Weights to start from.")
-@click.option("--minutes", type=float, default=120, show_default=True)
-@click.option("--batch", type=int, default=64, show_default=True)
-@click.option("--threads", type=int, default=2, show_default=True)
-@click.option("--lr", type=float, default=1.5e-3, show_default=True)
-@click.option("--device", help="cpu or cuda. Default: a GPU where there is one.")
-def classifier(
-    data: tuple[Path, ...],
-    out: Path,
-    start: Path | None,
-    minutes: float,
-    batch: int,
-    threads: int,
-    lr: float,
-    device: str | None,
-) -> None:
+@_course("classifier", minutes=120, batch=64, lr=1.5e-3)
+def classifier(data: tuple[Path, ...], start: Path | None, minutes: float, **course: Any) -> None:
     """Train the classifier; called again with the same --out, it goes on where it was."""
     from datasets.train import classifier as training
 
     weights = _start(start, "classifier.safetensors", "yolo26n-cls_imagenet_state_dict.pt")
     try:
-        done = training.train(list(data), out, weights, Budget(minutes), batch, threads, device, lr)
+        done = training.train(list(data), start=weights, budget=Budget(minutes), **course)
     except FileNotFoundError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"classifier: {done}")

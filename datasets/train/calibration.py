@@ -18,11 +18,11 @@ from datasets.render.assets import load_assets
 from datasets.render.dataset import FACES, NONE, upright_box
 from datasets.render.scene import Rendering, render
 from datasets.train.export import note_in_manifest
-from vision.boxes import is_card
 from vision.classifier import Classifier, log_softmax
 from vision.crops import straighten
 from vision.detections import FACE, Detections
 from vision.detector import Detector
+from vision.finder import CardFinder
 from vision.models import Models
 
 SEED = 79
@@ -87,6 +87,7 @@ def calibrate(models: Path, pictures: int, progress: Callable[[str], None]) -> d
     """
     loaded = Models(models)
     detector, classifier = Detector(loaded, score=LOWEST_SCORE), Classifier(loaded)
+    finder = CardFinder(Detector(loaded), classifier.corners)
     classifier.temperature = 1.0
     assets = load_assets("test", SEED, decks="seen", procedural=60)
     scores: list[NDArray[np.float32]] = []
@@ -103,15 +104,14 @@ def calibrate(models: Path, pictures: int, progress: Callable[[str], None]) -> d
         scores.append(boxes.scores)
         right.append(hits)
         demanded += wanted
-        cards = found.pick(is_card(found.class_ids))
+        placed = finder.find(rendering.image).cards()
+        cards = placed.detections.pick(placed.clear)
         if len(cards):
-            quads = classifier.read(rendering.image, cards.quads).quads
-            assert quads is not None
-            crops = straighten(rendering.image, quads, classifier.size)
+            crops = straighten(rendering.image, cards.quads, classifier.size)
             logits.append(
                 classifier.run(np.concatenate([crops, crops[:, ::-1, ::-1]]))[0].reshape(2, len(cards), -1)
             )
-            faces += _true_faces(rendering, quads, cards.scores)
+            faces += _true_faces(rendering, cards.quads, cards.scores)
     score, f1 = best_score(Boxes(np.concatenate(scores).astype(np.float64), np.concatenate(right), demanded))
     upright, turned = np.concatenate(logits, axis=1)
     temperature, loss = best_temperature(upright, turned, np.array(faces, np.int64))

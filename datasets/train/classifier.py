@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from datasets.render.dataset import FACES, STORED_CROP, STORED_MARGIN
 from datasets.render.reprints import other_inks
 from datasets.train.course import Budget, Course, set_up
+from datasets.train.shards import Shards
 from datasets.train.weights import take_over
 from vision.crops import CROP_MARGIN, CROP_SIZE
 
@@ -37,22 +38,17 @@ class Crops:
     """
 
     def __init__(self, folders: list[Path], split: str) -> None:
-        self.folders, self.split = folders, split
         self.arrays: list[NDArray[np.uint8]] = []
         self.faces: NDArray[np.int64] = np.empty(0, np.int64)
-        self._known: set[Path] = set()
+        self._shards = Shards(folders, "crops", f"{split}-*.json")
         self._starts: NDArray[np.int64] = np.zeros(1, np.int64)
 
     def refresh(self) -> int:
         """Take in shards that were completed since; returns the number of crops."""
-        for folder in self.folders:
-            for description in sorted((folder / "crops").glob(f"{self.split}-*.json")):
-                if description in self._known:
-                    continue
-                self._known.add(description)
-                faces = json.loads(description.read_text())["faces"]
-                self.arrays.append(np.load(description.with_suffix(".npy"), mmap_mode="r"))
-                self.faces = np.concatenate([self.faces, np.array(faces, np.int64)])
+        for _, description in self._shards.new():
+            faces = json.loads(description.read_text())["faces"]
+            self.arrays.append(np.load(description.with_suffix(".npy"), mmap_mode="r"))
+            self.faces = np.concatenate([self.faces, np.array(faces, np.int64)])
         self._starts = np.cumsum([0] + [len(a) for a in self.arrays])
         return len(self.faces)
 

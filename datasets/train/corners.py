@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from datasets.render.dataset import LEAST_VISIBLE_FACE, upright_box
 from datasets.train.course import Budget, Course, set_up
+from datasets.train.shards import Shards
 from datasets.train.weights import take_over
+from vision.boxes import is_card, overlaps
 from vision.corners import CORNERS_MARGIN, CORNERS_SIZE, in_card_units
 from vision.crops import straighten
+from vision.detector import Detector
 
 LIKE_THE_DETECTOR = 0.7
 """How many boxes begin as the rectangle around the card, as the detector's do; the others follow the card, as those do
@@ -25,50 +28,125 @@ SLIGHTEST, WORST = 0.15, 3.0
 """Bounds of how far boxes are off; 1 is what the detector usually is off by."""
 ASKEW_SHARE, ASKEW_DEG = 0.08, 45.0
 """How many boxes are turned by any angle up to that, as a detector's are on cards that it sees as nearly square."""
-FARTHEST = 0.6
+FARTHEST = 0.8
 """Offsets beyond that, in shares of the card's sides, are not asked for: nothing of the corner is near the crop."""
 MOST_CARDS = 10
 """Cards that are taken from one picture at most in one batch."""
 LEAST_SCALE = 0.004
 """Error, in shares of the card's sides, below which the network gains nothing by being surer."""
+FOUND_SCORE = 0.1
+"""Score of the detector's boxes that are learned from: those it is unsure of are the ones that are off."""
+FOUND_IOU = 0.25
+"""Overlap with a card from which a box is on it."""
+GOOD_IOU = 0.85
+GOOD_SHARE = 0.35
+"""Of the detector's boxes that are good already, so many are learned from; of the others all."""
+MADE_UP_SHARE = 0.6
+"""So many cards are learned from with a made-up box, too."""
+NO_BOXES = (np.zeros((0, 4, 2), np.float32), np.zeros(0, np.int64))
 
 
 @dataclass(frozen=True)
 class Scene:
     """A training picture: its file, its place on the canvas (left, top, width, height), and the true corners (n, 4, 2)
-    of its cards, in pixels from there."""
+    of its cards, in pixels from there. Boxes (m, 4, 2) that a detector finds on them, and the card of each (m,)."""
 
     path: Path
     place: tuple[int, int, int, int]
     quads: NDArray[np.float32]
+    boxes: NDArray[np.float32]
+    owners: NDArray[np.int64]
+
+    def picture(self) -> NDArray[np.uint8]:
+        """Read the picture, (height, width, 3) BGR, without the canvas' margin: at run time it ends there, too.
+
+        Raises:
+            FileNotFoundError: if it cannot be read.
+        """
+        image = cv2.imread(str(self.path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise FileNotFoundError(f"{self.path} cannot be read: make the data set anew")
+        left, top, width, height = self.place
+        return image[top : top + height, left : left + width]
 
 
 class Scenes:
-    """The pictures of data sets that show cards; new shards are found by `refresh`."""
+    """The pictures of data sets that show cards; new shards are found by `refresh`.
 
-    def __init__(self, folders: Iterable[Path], split: str) -> None:
-        self.folders, self.split = list(folders), split
+    Args:
+        folders: data sets.
+        split: which part of them.
+        detector: whose boxes are learned from; None for made-up ones only.
+        kept: folder in which its boxes are kept from one run to the next.
+    """
+
+    def __init__(
+        self, folders: Iterable[Path], split: str, detector: Detector | None = None, kept: Path | None = None
+    ) -> None:
+        self.split, self.detector, self.kept = split, detector, kept
         self.scenes: list[Scene] = []
-        self._known: set[Path] = set()
+        self._shards = Shards(folders, "truth", f"{split}-*.jsonl")
 
     def refresh(self) -> int:
         """Take in shards that were completed since; returns the number of pictures."""
-        for folder in self.folders:
-            for truth in sorted((folder / "truth").glob(f"{self.split}-*.jsonl")):
-                if truth in self._known:
-                    continue
-                self._known.add(truth)
-                for line in truth.read_text().splitlines():
-                    row = json.loads(line)
-                    scale = row["canvas"]["scale"]
-                    left, top = (int(value) for value in row["canvas"]["offset"])
-                    width, height = (round(side * scale) for side in row["size"])
-                    quads = [c["quad"] for c in row["cards"] if c["visible"] >= LEAST_VISIBLE_FACE]
-                    if quads:
-                        path = folder / "images" / self.split / f"{row['picture']:07d}.jpg"
-                        place = (left, top, width, height)
-                        self.scenes.append(Scene(path, place, np.array(quads, np.float32) * scale))
+        for folder, truth in self._shards.new():
+            scenes = []
+            for line in truth.read_text().splitlines():
+                row = json.loads(line)
+                scale = row["canvas"]["scale"]
+                left, top = (int(value) for value in row["canvas"]["offset"])
+                width, height = (round(side * scale) for side in row["size"])
+                quads = [c["quad"] for c in row["cards"] if c["visible"] >= LEAST_VISIBLE_FACE]
+                if quads:
+                    path = folder / "images" / self.split / f"{row['picture']:07d}.jpg"
+                    place = (left, top, width, height)
+                    scenes.append(Scene(path, place, np.array(quads, np.float32) * scale, *NO_BOXES))
+            self.scenes += self._with_boxes(scenes, f"{self._shards.folders.index(folder)}-{truth.stem}")
         return len(self.scenes)
+
+    def _with_boxes(self, scenes: list[Scene], name: str) -> list[Scene]:
+        """Add the detector's boxes to the scenes of a shard."""
+        if self.detector is None:
+            return scenes
+        kept = self.kept / f"boxes-{name}.npz" if self.kept else None
+        if kept is not None and kept.exists():
+            with np.load(kept) as saved:
+                boxes, owners, ends = saved["boxes"], saved["owners"], saved["ends"]
+        else:
+            found = [boxes_found(self.detector, scene.picture(), scene.quads) for scene in scenes]
+            boxes = np.concatenate([some for some, _ in found] or [NO_BOXES[0]])
+            owners = np.concatenate([some for _, some in found] or [NO_BOXES[1]])
+            ends = np.cumsum([len(some) for some, _ in found])
+            if kept is not None:
+                np.savez(kept, boxes=boxes, owners=owners, ends=ends)
+        starts = [0, *ends[:-1].tolist()]
+        return [
+            replace(scene, boxes=boxes[start:end], owners=owners[start:end])
+            for scene, start, end in zip(scenes, starts, ends.tolist(), strict=True)
+        ]
+
+
+def boxes_found(
+    detector: Detector, image: NDArray[np.uint8], quads: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Find the boxes that a detector has for cards.
+
+    Args:
+        detector: the detector.
+        image: (height, width, 3) uint8, BGR.
+        quads: (n, 4, 2) true corners.
+
+    Returns:
+        (m, 4, 2) boxes and (m,) the card on which each lies most. Boxes on no card are left out.
+    """
+    found = detector.detect(image, score=FOUND_SCORE)
+    found = found.pick(is_card(found.class_ids))
+    if not len(found) or not len(quads):
+        return NO_BOXES
+    around = np.array([upright_box(quad) for quad in quads])
+    iou = overlaps(np.concatenate([found.quads, around]))[0][: len(found), len(found) :]
+    near = iou.max(axis=1) >= FOUND_IOU
+    return found.quads[near], iou.argmax(axis=1)[near]
 
 
 def box_as_found(rng: np.random.Generator, quad: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -77,20 +155,24 @@ def box_as_found(rng: np.random.Generator, quad: NDArray[np.float32]) -> NDArray
         box = _askew(rng, quad)
     else:
         box = upright_box(quad) if rng.random() < LIKE_THE_DETECTOR else quad.copy()
-    off = float(np.exp(rng.uniform(np.log(SLIGHTEST), np.log(WORST))))
+    return moved_by_chance(rng, box, float(np.exp(rng.uniform(np.log(SLIGHTEST), np.log(WORST)))))
+
+
+def moved_by_chance(rng: np.random.Generator, box: NDArray[np.float32], off: float) -> NDArray[np.float32]:
+    """Give a box (4, 2) that is shifted, turned and stretched at random; 1 is what a detector usually is off by."""
     centre = box.mean(axis=0)
     across, down = box[1] - box[0], box[3] - box[0]
     turn = rng.normal(0, 0.05 * off)
     cos, sin = np.cos(turn), np.sin(turn)
-    box = (box - centre) @ np.array([[cos, sin], [-sin, cos]], np.float32)
+    moved: NDArray[np.floating] = (box - centre) @ np.array([[cos, sin], [-sin, cos]], np.float32)
     stretch = np.exp(rng.normal(0, 0.05 * off, 2))
     # Along the box's own axes: its sides are off by different shares.
     for axis, factor in zip((across, down), stretch, strict=True):
         unit = axis / max(float(np.linalg.norm(axis)), 1e-6)
-        box = box + np.outer(box @ unit, unit) * np.float32(factor - 1)
+        moved = moved + np.outer(moved @ unit, unit) * np.float32(factor - 1)
     shift = rng.normal(0, 0.035 * off, 2)
-    box = box + centre + across * np.float32(shift[0]) + down * np.float32(shift[1])
-    return np.asarray(np.roll(box, int(rng.integers(2)) * 2, axis=0), np.float32)
+    moved = moved + centre + across * np.float32(shift[0]) + down * np.float32(shift[1])
+    return np.asarray(np.roll(moved, int(rng.integers(2)) * 2, axis=0), np.float32)
 
 
 def _askew(rng: np.random.Generator, quad: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -126,15 +208,17 @@ def examples(rng: np.random.Generator, scene: Scene) -> tuple[NDArray[np.uint8],
     Returns:
         Crops (n, height, width, 3) BGR and the offsets (n, 4, 2) of their corners.
     """
-    image = cv2.imread(str(scene.path), cv2.IMREAD_COLOR)
-    if image is None:
-        raise FileNotFoundError(f"{scene.path} cannot be read: make the data set anew")
-    left, top, width, height = scene.place
-    # The canvas' margin is cut off: at run time the picture ends there, and what is beyond repeats its last pixels.
-    image = image[top : top + height, left : left + width]
-    chosen = rng.permutation(len(scene.quads))[:MOST_CARDS]
-    boxes = np.array([box_as_found(rng, scene.quads[i]) for i in chosen])
-    offsets = np.array([offsets_to(box, scene.quads[i]) for box, i in zip(boxes, chosen, strict=True)])
+    image = scene.picture()
+    pairs = [
+        (moved_by_chance(rng, box, float(rng.uniform(0, 0.6))), scene.quads[owner])
+        for box, owner in zip(scene.boxes, scene.owners, strict=True)
+        if rng.random() < GOOD_SHARE or _iou(box, upright_box(scene.quads[owner])) < GOOD_IOU
+    ]
+    made_up = 1.0 if not len(scene.boxes) else MADE_UP_SHARE
+    pairs += [(box_as_found(rng, quad), quad) for quad in scene.quads if rng.random() < made_up]
+    pairs = [pairs[i] for i in rng.permutation(len(pairs))[:MOST_CARDS]]
+    boxes = np.array([box for box, _ in pairs], np.float32).reshape(-1, 4, 2)
+    offsets = np.array([offsets_to(box, quad) for box, quad in pairs], np.float32).reshape(-1, 4, 2)
     crops = straighten(image, boxes, CORNERS_SIZE, CORNERS_MARGIN)
     if rng.random() < 0.5:
         crops = np.ascontiguousarray(crops[:, :, ::-1])
@@ -143,8 +227,12 @@ def examples(rng: np.random.Generator, scene: Scene) -> tuple[NDArray[np.uint8],
         ramp = np.arange(256, dtype=np.float32)[:, None] / 255
         curve = 255 * ramp ** np.exp(rng.normal(0, 0.2)) * np.exp(rng.normal(0, 0.12, 3)) + rng.normal(0, 8)
         crops = np.clip(curve, 0, 255).astype(np.uint8)[crops, np.arange(3)]
-    kept = np.abs(offsets).max(axis=(1, 2)) < FARTHEST
+    kept = np.abs(offsets).max(axis=(1, 2), initial=0) < FARTHEST
     return crops[kept], offsets[kept]
+
+
+def _iou(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
+    return float(overlaps(np.stack([first, second]))[0][0, 1])
 
 
 def build_model(start: Path | None) -> Any:
@@ -172,14 +260,16 @@ def build_model(start: Path | None) -> Any:
         unit(32, 32, 1),
         unit(32, 64, 2),
         Block(64),
+        Block(64),
         unit(64, 96, 2),
+        Block(96),
         Block(96),
         nn.Conv2d(96, 48, 1),
         nn.SiLU(),
         nn.Flatten(),
-        nn.Linear(48 * height * width, 160),
+        nn.Linear(48 * height * width, 192),
         nn.SiLU(),
-        nn.Linear(160, 12),
+        nn.Linear(192, 12),
     )
     with torch.no_grad():
         model[-1].weight.mul_(0.1)
@@ -206,15 +296,29 @@ def train(
     device: str | None = None,
     lr: float = 2e-3,
     seed: int = 1,
+    detector: Detector | None = None,
 ) -> Path:
     """Train until the budget is used up; returns the checkpoint, which holds averaged weights under "ema".
 
     A run that was cut off goes on from its last checkpoint. Shards that are completed while it runs are taken in.
 
+    Args:
+        data: data sets made by `datasets.render`.
+        out: folder of the run.
+        start: weights to start from, or None for random ones.
+        budget: how long to train.
+        batch: crops a step.
+        threads: CPU threads of torch.
+        device: "cpu" or "cuda"; None for a GPU where there is one.
+        lr: highest learning rate.
+        seed: seed of order and boxes.
+        detector: whose boxes are learned from, besides made-up ones.
+
     Raises:
         FileNotFoundError: if there are no pictures.
     """
-    scenes = Scenes(data, "train")
+    out.mkdir(parents=True, exist_ok=True)
+    scenes = Scenes(data, "train", detector, out)
     if not scenes.refresh():
         raise FileNotFoundError(
             f"no training pictures in {data[0]}: make some with python -m datasets.render"

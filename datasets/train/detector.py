@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from datasets.render.dataset import CANVAS_PX, CLASSES, LEAST_VISIBLE_BOX, upright_box
 from datasets.train.course import Budget, Course, set_up
+from datasets.train.shards import Shards
 from datasets.train.weights import take_over
 
 ARCHITECTURE = "yolo26n-obb.yaml"
@@ -50,21 +51,17 @@ class Pictures:
     """The pictures of data sets, with the exact boxes of the truth files; new shards are found by `refresh`."""
 
     def __init__(self, folders: Iterable[Path], split: str) -> None:
-        self.folders, self.split = list(folders), split
+        self.split = split
         self.pictures: list[Picture] = []
-        self._known: set[Path] = set()
+        self._shards = Shards(folders, "truth", f"{split}-*.jsonl")
 
     def refresh(self) -> int:
         """Take in shards that were completed since; returns the number of pictures."""
-        for folder in self.folders:
-            for truth in sorted((folder / "truth").glob(f"{self.split}-*.jsonl")):
-                if truth in self._known:
-                    continue
-                self._known.add(truth)
-                rows = [json.loads(line) for line in truth.read_text().splitlines()]
-                for position, row in enumerate(rows):
-                    path = folder / "images" / self.split / f"{row['picture']:07d}.jpg"
-                    self.pictures.append(_picture(path, row, position / len(rows)))
+        for folder, truth in self._shards.new():
+            rows = [json.loads(line) for line in truth.read_text().splitlines()]
+            for position, row in enumerate(rows):
+                path = folder / "images" / self.split / f"{row['picture']:07d}.jpg"
+                self.pictures.append(_picture(path, row, position / len(rows)))
         return len(self.pictures)
 
     def chosen(self, easy: bool) -> NDArray[np.int64]:

@@ -16,7 +16,7 @@ from rules.tracker import SeenCard, TableLook
 from vision.camera import Frame
 from vision.classifier import CLASSES, NONE, Classifier, Readings
 from vision.detections import BACK, FACE, Detections
-from vision.detector import Detector
+from vision.finder import CardFinder, Found
 
 FACES = faces_of("scopa")
 
@@ -46,6 +46,10 @@ class Table:
             np.stack([quad(*place) for place in places]), np.full(len(places), 0.9), np.array(classes)
         )
 
+    def find(self, image: np.ndarray) -> Found:
+        found = self.detect(image)
+        return Found(found, np.ones(len(found), bool))
+
     def read(self, image: np.ndarray, quads: np.ndarray) -> Readings:
         self.reads += len(quads)
         log_probs = np.full((len(quads), len(CLASSES)), np.log(1e-4), np.float32)
@@ -71,7 +75,7 @@ class Watched:
         self.table = Table()
         self.choice = DeckChoice()
         self.eyes = CardEyes(
-            cast(Detector, SimpleNamespace(detect=self.table.detect)),
+            cast(CardFinder, SimpleNamespace(find=self.table.find, detector=SimpleNamespace(score=0.25))),
             cast(Classifier, self.table),
             FACES, Memory(100, family, before), self.choice,
         )  # fmt: skip
@@ -166,7 +170,6 @@ def test_small_cards_are_warned_of_once_in_a_while_and_not_at_every_look() -> No
     watched.table.detect = lambda image: Detections(  # type: ignore[method-assign]
         small[None] + np.float32(100), np.full(1, 0.9), np.array([FACE])
     )
-    watched.eyes._detector = cast(Detector, SimpleNamespace(detect=watched.table.detect))
     sights = watched.look(250)
     warned = [sight.warnings for sight in sights if sight.warnings]
     assert [warnings["cards-too-small"] for warnings in warned] == [{"pixels": 32}] * 3

@@ -21,6 +21,7 @@ from tests.vision.builders import tiny_models  # noqa: E402
 from vision.classifier import Classifier  # noqa: E402
 from vision.corners import CORNERS_SIZE, CornerFinder  # noqa: E402
 from vision.crops import CROP_SIZE  # noqa: E402
+from vision.detections import Detections  # noqa: E402
 from vision.detector import Detector  # noqa: E402
 from vision.models import Models  # noqa: E402
 
@@ -208,3 +209,38 @@ def test_scenes_end_where_their_picture_does(data: Path) -> None:
         crops, offsets = corners.examples(rng, scene)
         assert len(crops) == len(offsets) <= len(scene.quads)
         assert crops.shape[1:] == (*CORNERS_SIZE, 3)
+
+
+class ShiftingDetector:
+    """Finds every card that is there, a tenth of a card too far right, and something in the corner of the picture."""
+
+    def __init__(self, quads: dict[tuple[int, int, int], np.ndarray]) -> None:
+        self.quads = quads
+        self.asked = 0
+
+    def detect(self, image: np.ndarray, *, score: float) -> Detections:
+        self.asked += 1
+        cards = [detector.upright_box(quad) for quad in self.quads[key_of(image)]]
+        boxes = [box + 0.1 * (box[1] - box[0]) for box in cards] + [np.float32([[0, 0], [2, 0], [2, 3], [0, 3]])]
+        return Detections(np.array(boxes), np.full(len(boxes), score), np.zeros(len(boxes), np.int64))
+
+
+def key_of(image: np.ndarray) -> tuple[int, int, int]:
+    return (*image.shape[:2], int(image.sum()))
+
+
+def test_the_corner_finder_learns_from_the_boxes_that_the_detector_gives(data: Path, tmp_path: Path) -> None:
+    plain = corners.Scenes([data], "train")
+    plain.refresh()
+    finds = ShiftingDetector({key_of(scene.picture()): scene.quads for scene in plain.scenes})
+    scenes = corners.Scenes([data], "train", finds, tmp_path)
+    assert scenes.refresh() == len(plain.scenes) == finds.asked
+    for scene in scenes.scenes:
+        assert len(scene.boxes) == len(scene.owners) == len(scene.quads), "what lies on no card is left out"
+        assert (scene.owners == np.arange(len(scene.quads))).all()
+    # Kept beside the run: a run that goes on does not ask the detector again.
+    again = corners.Scenes([data], "train", ShiftingDetector({}), tmp_path)
+    again.refresh()
+    for scene, same in zip(scenes.scenes, again.scenes, strict=True):
+        np.testing.assert_array_equal(scene.boxes, same.boxes)
+        np.testing.assert_array_equal(scene.owners, same.owners)

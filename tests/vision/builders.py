@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 
 from vision.classifier import CLASSES
+from vision.corners import CORNERS_SIZE
 from vision.detections import CLASS_NAMES, FACE, Detections
 
 CARD_BGR = {"7d": (0, 0, 255), "AH": (0, 255, 0), "none": (255, 0, 0)}
@@ -124,11 +125,11 @@ def tiny_classifier(path: Path) -> None:
 
 
 def tiny_corner_finder(path: Path, offsets: np.ndarray | None = None) -> None:
-    """Write a corner model that tells the same offsets (4, 2) of every card, none if not told."""
+    """Write a corner model that tells the same offsets (4, 2) of every card, none if not told, and is sure of them."""
     from onnx import TensorProto, helper, numpy_helper
 
     told = np.zeros((4, 2)) if offsets is None else np.asarray(offsets)
-    row = np.concatenate([told.ravel(), np.zeros(4)]).astype(np.float32)
+    row = np.concatenate([told.ravel(), np.full(4, -5.0)]).astype(np.float32)
     _write_onnx(
         path,
         [
@@ -137,7 +138,7 @@ def tiny_corner_finder(path: Path, offsets: np.ndarray | None = None) -> None:
             helper.make_node("Mul", ["flat", "nil"], ["zero"]),
             helper.make_node("Add", ["zero", "row"], ["corners"]),
         ],
-        [helper.make_tensor_value_info("crops", TensorProto.FLOAT, ["n", 3, 96, 64])],
+        [helper.make_tensor_value_info("crops", TensorProto.FLOAT, ["n", 3, *CORNERS_SIZE])],
         [helper.make_tensor_value_info("corners", TensorProto.FLOAT, ["n", 12])],
         [
             numpy_helper.from_array(np.array([2, 3], np.int64), "axes"),
@@ -161,7 +162,7 @@ def tiny_models(folder: Path, rows: np.ndarray | None = None, **detector: object
     tiny_classifier(folder / "classifier.onnx")
     models = {
         "detector": manifest_entry(folder / "detector.onnx", CLASS_NAMES, (320, 320), **detector),
-        "corners": manifest_entry(folder / "corners.onnx", ["card"], (96, 64)),
+        "corners": manifest_entry(folder / "corners.onnx", ["card"], CORNERS_SIZE),
         "classifier": manifest_entry(folder / "classifier.onnx", CLASSES, (128, 80)),
     }
     (folder / "manifest.json").write_text(json.dumps({"format": 1, "models": models}))

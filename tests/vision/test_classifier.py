@@ -106,7 +106,7 @@ def test_aspects_do_not_depend_on_the_turn() -> None:
 def test_a_card_is_read_between_its_corners(classifier: Classifier, monkeypatch: pytest.MonkeyPatch) -> None:
     """The detector's box may be off; the card's own corners put it right."""
     box, corners = quad(150, 100), quad(50, 100)
-    monkeypatch.setattr(classifier._corners, "fit", lambda image, quads: corners[None])
+    monkeypatch.setattr(classifier.corners, "fit", lambda image, quads: corners[None])
     image = painted_table((200, 200), [(box, CARD_BGR["7d"]), (corners, CARD_BGR["AH"])])
     readings, as_boxed = classifier.read(image, box[None]), classifier.read(image, box[None], corners=False)
     assert CLASSES[readings.log_probs[0].argmax()] == "AH"

@@ -11,7 +11,7 @@ import pytest
 
 from tests.vision.builders import manifest_entry, painted_table, quad, tiny_corner_finder, tiny_models
 from vision.boxes import overlaps
-from vision.corners import CORNERS_SIZE, PASSES, CornerFinder, in_card_units
+from vision.corners import CORNERS_SIZE, PASSES, SETTLED, CornerFinder, in_card_units
 from vision.models import ModelError, Models
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,6 +40,13 @@ def test_corners_move_by_shares_of_the_boxs_sides_once_a_pass(tmp_path: Path) ->
     box = quad(150, 150, 50, 80, 90)  # its first side runs down the picture
     fitted = finder.fit(IMAGE, box[None])
     np.testing.assert_allclose(fitted[0], box + np.array([0, 0.1 * 50 * PASSES]), atol=1e-3)
+
+
+def test_corners_that_were_found_are_not_looked_for_again(tmp_path: Path) -> None:
+    finder = finder_that_tells(tmp_path, np.tile([SETTLED / 2, SETTLED / 2], (4, 1)))
+    box = quad(150, 150, 50, 80, 90)
+    fitted = finder.fit(IMAGE, box[None])
+    np.testing.assert_allclose(fitted[0], box + SETTLED / 2 * np.array([-80, 50]), atol=1e-3)
 
 
 @pytest.mark.parametrize(
