@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from benchmarks.pictures import Picture
 from datasets.evaluate.figures import overlap
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
-from vision.boxes import is_card
 from vision.crops import straighten
 from vision.detections import FACE
 from vision.detector import Detector
@@ -81,10 +80,9 @@ class Ours:
         image = picture.image
         if picture.is_photo:
             return self._reader.read_picture(image).codes
-        found = self._reader.detector.detect(image)
-        cards = found.pick(is_card(found.class_ids))
-        readings = self._reader.classifier.read(image, cards.quads)
-        return read_together(cards, readings, (image.shape[0], image.shape[1])).codes
+        cards, readings = self._reader.look(image)
+        size = (image.shape[0], image.shape[1])
+        return read_together(cards, readings, size, strong=self._reader.detector.score).codes
 
 
 class BoxesAndOrb:
