@@ -15,7 +15,7 @@ from datasets.render.reprints import other_inks
 from datasets.train.course import Budget, Course, set_up
 from datasets.train.shards import Shards
 from datasets.train.weights import take_over
-from vision.crops import CROP_MARGIN, CROP_SIZE
+from vision.crops import CROP_MARGIN, CROP_SIZE, painted_over
 
 ARCHITECTURE = "yolo26n-cls.yaml"
 SPOILING = 0.35
@@ -24,6 +24,10 @@ nobody could read: training accuracy stayed ten points behind that on plain crop
 
 OTHER_INKS_SHARE, OTHER_INKS = 0.35, 0.13
 """How many crops are shown as if another maker had printed them, and how far its inks are from the art's."""
+
+HIDDEN_SHARE = 0.25
+"""How many crops have what another card would cover painted over, as it is at run time."""
+MOST_HIDDEN = 0.75
 
 LOOSE_SHARE, LOOSE = 0.15, 2.0
 """How many crops are cut out as a detector that is much off would, and by how much more than the others."""
@@ -111,6 +115,7 @@ def augment(rng: np.random.Generator, crop: NDArray[np.uint8], strength: float) 
         image = cv2.resize(small, (CROP_SIZE[1], CROP_SIZE[0]), interpolation=cv2.INTER_LINEAR)
     if rng.random() < 0.2 * strength:
         _cover(rng, image)
+    hidden = other_card(rng) if rng.random() < HIDDEN_SHARE else None
     if rng.random() < OTHER_INKS_SHARE:
         image = other_inks(rng, image, OTHER_INKS)
     ramp = np.arange(256, dtype=np.float32)
@@ -125,7 +130,23 @@ def augment(rng: np.random.Generator, crop: NDArray[np.uint8], strength: float) 
     if rng.random() < 0.2 * strength:
         noise = rng.normal(0, rng.uniform(2, 14), image.shape)
         image = np.clip(image + noise, 0, 255).astype(np.uint8)
-    return image
+    return image if hidden is None else painted_over(image, [hidden])
+
+
+def other_card(rng: np.random.Generator) -> NDArray[np.float32]:
+    """Give the corners (4, 2), in pixels of a crop, of a card of the same size that covers part of it."""
+    height, width = CROP_SIZE
+    card = _WANTED - _WANTED.mean(axis=0)
+    while True:
+        # Cards lie alongside or across one another more often than at any angle.
+        turn = rng.normal(0, 0.25) + np.pi / 2 * rng.integers(2) if rng.random() < 0.6 else rng.uniform(0, np.pi)
+        # Turned in the card's own proportions: a crop stretches them to one size for all decks.
+        cos, sin = np.cos(turn), np.sin(turn)
+        turned = card @ np.array([[cos, sin], [-sin, cos]], np.float32)
+        placed = np.asarray(turned + rng.uniform(0, 1, 2) * (width, height), np.float32)
+        covered = cv2.intersectConvexConvex(placed, _WANTED)[0] / cv2.contourArea(_WANTED)
+        if 0.1 < covered < MOST_HIDDEN:
+            return placed
 
 
 def _cover(rng: np.random.Generator, image: NDArray[np.uint8]) -> None:
