@@ -8,7 +8,7 @@ that is not read, leaves the dispute open.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from vision.camera import Camera, Frame
 from vision.hands.seats import Seats, SeatsError, parse_seats
 from vision.hands.sequence import Sequence as Film
 from vision.hands.sequence import sequence_of
-from vision.hands.slaps import Dispute, SlapLook, find_slaps
+from vision.hands.slaps import Dispute, SlapLook, find_slaps, hidden_hands
 
 GAMES = ("slapjack", "irish-snap", "spit")
 """Games in which there are slaps to settle."""
@@ -149,8 +149,17 @@ class Referee:
         count = len(film)
         some = [film.images[frame] for frame in sorted({0, count // 2, count - 1})]
         reader = self.reader
+        if reader is None:
+            return find_slaps(film, self.seats)
         piles = PILES.get(self.game, 1)
-        return find_slaps(film, self.seats, elsewhere=None if reader is None else lambda: reader.piles(some, piles))
+        look = find_slaps(film, self.seats, elsewhere=lambda: reader.piles(some, piles))
+        return replace(look, disputes=tuple(self._with_hidden(look, dispute, reader) for dispute in look.disputes))
+
+    def _with_hidden(self, look: SlapLook, dispute: Dispute, reader: TopReader) -> Dispute:
+        """Count the hands at a dispute that the detector sees and nothing else does: those of the table's colour."""
+        frame = dispute.lying_frame(len(look.sequence))
+        hidden = hidden_hands(look, frame, reader.hands(look.sequence.images[frame]))
+        return replace(dispute, unseen=max(dispute.unseen, hidden)) if hidden else dispute
 
     # What lay on top ------------------------------------------------------------------------------------------------
 
@@ -306,42 +315,53 @@ class Referee:
         self, look: SlapLook, tops: Sequence[Mapping[str, Any]], known: Sequence[Mapping[str, Any]]
     ) -> list[dict[str, Any]]:
         """Return the cards that landed on a pile, with the rules' word on each."""
-        landed = [top for top in tops if top["t_ms"] is not None and top["player"] is not None]
         landed = [
             top
-            for top in landed
-            if all(
-                told["pile"] != top["pile"] or abs(top["t_ms"] - told["t_ms"]) > _SAME_MS / 5 for told in known
-            )
+            for top in tops
+            if top["t_ms"] is not None
+            and all(told["pile"] != top["pile"] or abs(top["t_ms"] - told["t_ms"]) > _SAME_MS / 5 for told in known)
         ]
-        if not landed:
+        if not any(top["player"] is not None for top in landed):
             return []
         events = [*self.before]
         if len(events) == 1:
             begun = {top["pile"]: top["card"] for top in tops if top["t_ms"] is None}
             events.append({"type": "spit", "cards": [begun.get(pile) for pile in range(PILES[self.game])]})
-        first = len(events) + 1
-        for top in landed:
-            # Where two came before the pile was seen again and it is open which was the last, nobody knows whose
-            # card it is that lies on top.
-            together = [other for other in landed if (other["pile"], other["from"]) == (top["pile"], top["from"])]
-            last = max(together, key=lambda other: other["t_ms"])
-            sure = all(
-                clearly_before(other["t_ms"], other["error_ms"], last["t_ms"], last["error_ms"])
-                for other in together
-                if other is not last
-            )
-            events.append(
-                {"type": "land", "player": top["player"], "card": top["card"] if sure else None, "pile": top["pile"],
-                 "t_ms": round(top["t_ms"], 1), "error_ms": round(top["error_ms"], 1)}
-            )  # fmt: skip
+        own = set()
+        while landed:
+            # Where several came before the pile was seen again, one of them lies on top.
+            together = [top for top in landed if (top["pile"], top["from"]) == (landed[0]["pile"], landed[0]["from"])]
+            landed = [top for top in landed if top not in together]
+            sure = _last_for_sure(together)
+            for top in together:
+                if top["player"] is None:
+                    continue
+                events.append(
+                    {"type": "land", "player": top["player"], "card": top["card"] if sure else None,
+                     "pile": top["pile"], "t_ms": round(top["t_ms"], 1), "error_ms": round(top["error_ms"], 1)}
+                )  # fmt: skip
+                own.add(len(events))
+            if not sure:
+                # Whoever laid how many cards there: what is ruled on next lies on the one that was then seen.
+                events += [
+                    {"type": "land", "player": 0, "card": card, "pile": together[0]["pile"]}
+                    for card in (None, max(top["card"] or "" for top in together) or None)
+                ]
         told = score_record(events)["landings"]
         names = ("player", "card", "pile", "on", "ruling", "reasons", "t_ms", "error_ms")
-        return [
-            {name: entry.get(name) for name in names}
-            for entry in told
-            if entry["event"] >= first
-        ]
+        return [{name: entry.get(name) for name in names} for entry in told if entry["event"] in own]
+
+
+def _last_for_sure(together: Sequence[Mapping[str, Any]]) -> bool:
+    """Tell whether it is clear whose card lies on top of those that came before a pile was seen again."""
+    if any(top["player"] is None for top in together):
+        return False
+    last = max(together, key=lambda top: top["t_ms"])
+    return all(
+        clearly_before(top["t_ms"], top["error_ms"], last["t_ms"], last["error_ms"])
+        for top in together
+        if top is not last
+    )
 
 
 def read_seats(text: str | None, match: Match) -> Seats | None:

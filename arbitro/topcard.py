@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.cards import FRENCH_CODES
-from vision.hands.pile import OVER_SHARE, disc, new_cards
+from vision.hands.pile import COVERED_SHARE, OVER_SHARE, disc, new_cards
 from vision.hands.seats import direction_deg
 from vision.hands.slaps import SlapLook
 
@@ -94,6 +94,12 @@ class TopReader:
             piles.append((float(x), float(y)))
             left &= np.hypot(*(places - (x, y)).T) >= 1.2 * near
         return piles
+
+    def hands(self, image: npt.NDArray[np.uint8]) -> list[npt.NDArray[np.float32]]:
+        """Return the boxes (4, 2) of the hands in a picture, in its pixels."""
+        from vision.detections import HAND
+
+        return [] if self._detector is None else list(self._detector.detect(image).of(HAND).quads)
 
     def read(
         self,
@@ -240,21 +246,42 @@ def _came(look: SlapLook, pile: int, last: int, first: int) -> list[Top]:
             _top(pile, hand.t_ms, float(np.hypot(hand.error_ms, least)), hand.player, first)
             for hand in last_of.values()
         ]
+    over = arms_over(look, pile, last, first)
+    slapped = [hand.approach.rest.arm for hand in look.hands if hand.kind == "slap"]
+    laid = [number for number in over if look.masks.arms[number] not in slapped]
+    visits = [visit for visit in look.visits if visit.pile == pile and last <= visit.nearest <= first]
+    visits = [visit for visit in visits if [visit.arm] == [look.masks.arms[number] for number in laid]]
+    if len(visits) == 1:
+        # Nothing else came: its card lay there from somewhere between when it came and when it had drawn back.
+        begin, end = float(times[visits[0].came]), float(times[visits[0].left])
+        return [_top(pile, (begin + end) / 2, (end - begin) / 2, visits[0].player, first)]
     begin, end = float(times[last]), float(times[first])
     return [_top(pile, (begin + end) / 2, (end - begin) / 2, only_arm(look, pile, last, first), first)]
 
 
 def only_arm(look: SlapLook, pile: int, last: int, first: int) -> int | None:
     """Return whose arm it was that came over a pile between two frames; None if none or several did."""
+    players = {
+        look.seats.owner(direction_deg(look.pile, look.masks.arms[number].entry(frame)))
+        for number, frame in arms_over(look, pile, last, first, apart=True).items()
+    }
+    return next(iter(players)) if len(players) == 1 else None
+
+
+def arms_over(look: SlapLook, pile: int, last: int, first: int, *, apart: bool = False) -> dict[int, int]:
+    """Return the numbers of the arms that came over a pile between two frames, with a frame in which each was there.
+
+    All of those that hang together over it count, or only those of which pixels there are surely their own (`apart`).
+    """
     shape = look.sequence.images.shape[1:3]
     over = disc(look.places[pile], OVER_SHARE * max(shape), (shape[0], shape[1]))
-    players: set[int | None] = set()
+    found: dict[int, int] = {}
     for frame in range(last + 1, first):
         for number in look.masks.present(frame):
-            if (look.masks.own(number, frame) & over).sum() > 0.04 * over.sum():
-                angle = direction_deg(look.pile, look.masks.arms[number].entry(frame))
-                players.add(look.seats.owner(angle))
-    return next(iter(players)) if len(players) == 1 else None
+            mask = look.masks.own(number, frame) if apart else look.masks.part(number, frame)
+            if number not in found and (mask & over).sum() > COVERED_SHARE * over.sum():
+                found[number] = frame
+    return found
 
 
 def _spread(runs: Sequence[Any]) -> list[int]:

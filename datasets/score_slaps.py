@@ -131,8 +131,12 @@ def _nearest(dispute: Document, reported: Sequence[Document]) -> Document | None
 
 
 def _score_dispute(score: SlapScore, truth: Document, dispute: Document, found: Document | None, name: str) -> None:
-    touched = {touch["player"]: touch for touch in (found or {}).get("order", ())
-               if touch.get("contact_ms") is not None}
+    touched: dict[int, Document] = {}
+    for touch in (found or {}).get("order", ()):
+        # Of a player's two hands the first one counts.
+        known = touched.get(touch["player"])
+        if touch.get("contact_ms") is not None and (known is None or touch["contact_ms"] < known["contact_ms"]):
+            touched[touch["player"]] = touch
     hands = dispute["hands"]
     slappers = {hand["player"] for hand in hands if hand["contact_ms"] is not None}
     for hand in hands:

@@ -123,6 +123,27 @@ def test_hands_that_grab_different_piles_get_both() -> None:
     assert grabbed(hand(0, 743, 27), hand(1, 889, 24))["verdict"] == "player 0"
 
 
+def landed(*came: dict[str, Any]) -> list[tuple[Any, ...]]:
+    lying = {"t_ms": None, "error_ms": None, "player": None, "pile": 0, "card": "9H", "from": 0}
+    told = Referee("spit", SPIT_SEATS, None)._landings(NO_LOOK, [lying, *came], [])
+    return [(each["player"], each["card"], each["on"], each["ruling"]) for each in told]
+
+
+def came(player: int | None, card: str | None, t_ms: float, seen_from: int) -> dict[str, Any]:
+    return {"t_ms": t_ms, "error_ms": 30.0, "player": player, "pile": 0, "card": card, "from": seen_from}
+
+
+def test_a_card_that_nobody_is_known_to_have_laid_lies_there_all_the_same() -> None:
+    """The card after one whose player was not known was ruled on as if that one did not lie there."""
+    assert landed(came(None, "6H", 1840, 27), came(0, "5S", 2720, 37)) == [(0, "5S", "6H", "legal")]
+
+
+def test_after_two_cards_in_an_open_order_the_next_lies_on_the_one_that_is_seen() -> None:
+    told = landed(came(0, None, 1000, 30), came(1, "6H", 1020, 30), came(0, "5S", 2000, 60))
+    assert told[2] == (0, "5S", "6H", "legal")
+    assert [each[3] for each in told[:2]] == ["unclear", "unclear"]
+
+
 def test_a_hand_between_two_piles_leaves_it_open() -> None:
     told = grabbed(hand(0, 743, 27, pile=None), hand(1, 889, 24, pile=1))
     assert (told["verdict"], told["why"]) == ("unclear", "slap-between-piles")

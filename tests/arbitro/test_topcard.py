@@ -179,3 +179,26 @@ def test_two_cards_laid_at_once_keep_their_order_open() -> None:
     assert [(top["player"], top["t_ms"]) for top in came] == [(0, 496), (1, 612)]
     assert came[0]["error_ms"] + came[1]["error_ms"] > 116
     assert (came[0]["frames"], came[1]["frames"] != []) == ([], True)
+
+
+@pytest.mark.parametrize(("arms", "player", "error_ms"), [((0,), 1, 99.0), ((0, 1), None, 247.5)])
+def test_a_card_was_laid_by_the_only_hand_that_came_and_went(
+    arms: tuple[int, ...], player: int | None, error_ms: float
+) -> None:
+    """A hand that laid a card so quickly that no frame showed it at rest had not laid it; but others may have."""
+    visit = SimpleNamespace(arm=None, player=1, pile=0, came=12, nearest=15, left=18)
+    runs = (QuietRun(0, 0, 10, 0.0, NOWHERE), QuietRun(0, 25, 30, 0.3, NOWHERE))
+    masks = SimpleNamespace(
+        arms=[SimpleNamespace(entry=lambda frame: (0.0, 180.0)), SimpleNamespace(entry=lambda frame: (639.0, 180.0))],
+        present=lambda frame: arms, own=lambda number, frame: np.ones((360, 640), bool),
+        part=lambda number, frame: np.ones((360, 640), bool),
+    )  # fmt: skip
+    visit.arm = masks.arms[0]
+    film = Film()
+    film.images = np.zeros((1, 360, 640, 3), np.uint8)  # type: ignore[attr-defined]
+    look = SimpleNamespace(
+        places=((320.0, 180.0),), pile=(320.0, 180.0), quiet=runs, hands=(), sequence=film, visits=(visit,),
+        masks=masks, seats=Seats((0.0, 180.0)), runs=lambda pile: list(runs), slapped=list,
+    )  # fmt: skip
+    _, top = find_tops(cast(SlapLook, look))
+    assert (top["player"], top["error_ms"]) == (player, error_ms)

@@ -238,6 +238,7 @@ def test_a_nudge_shifts_the_table_by_about_a_centimetre_and_the_truth_with_it() 
                  if sum(card.place == "table" and card.visible > 0.97 for card in film().truth(i)) >= 2
                  and not film().script.work.blur_mm(film().time_ms(i)))
     picture = film().frame(index)
+    film().frame(math.floor(nudge.start_ms * film().fps / 1000) - 1)  # the truth must not hang on what was drawn last
     for card in film().truth(index):
         if card.place == "table" and card.visible > 0.97:
             lies = film().script.cards[card.code].track.at(film().time_ms(index))

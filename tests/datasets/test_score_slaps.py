@@ -41,6 +41,12 @@ def test_a_right_verdict_is_right() -> None:
     assert (score.errors, score.errors_hold, score.owners, score.owners_right) == (1, 1, 2, 2)
 
 
+def test_of_two_hands_of_one_player_the_first_is_compared() -> None:
+    """A player whose second hand was timed rightly as well was said to be off by the time between his hands."""
+    score = score_film(truth(TWO, "player 0"), said("player 0", (0, 1003.0, 5), (1, 1098.0, 5), (0, 1250.0, 5)))
+    assert (score.errors, score.errors_hold) == (1, 1)
+
+
 def test_a_wrong_verdict_is_counted() -> None:
     score = score_film(truth(TWO, "player 0"), said("player 1", (1, 990.0, 2), (0, 1003.0, 2)))
     assert score.wrong == 1

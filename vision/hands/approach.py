@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import cv2
@@ -25,6 +26,10 @@ SEARCH_PX = 75.0
 """How far a hand may move in a frame, in pixels."""
 LAIN_FRAMES = 16
 """Frames after a rest in which it is looked for whether the hand only seemed to move because others did."""
+LEAVING_FRAMES = 8
+"""Frames in which a hand that leaves is followed."""
+FOUND_SUPPORT = 0.2
+"""Share of a hand's look that must be found again for it to be there."""
 _BACKGROUND_PX = 4
 _READOUT_MS = 13.0
 
@@ -40,8 +45,7 @@ class Approach:
         poses: by the number of the frame, how it lay compared with the template.
         touch: when it touched; None if its coming was not seen.
         first_still, last_still: numbers of the first and the last frame in which it lay where it rests.
-        radius_px: distance of its pixels from their middle, in the mean of squares.
-        middle: x and y of their middle.
+        template: its look in that frame.
     """
 
     rest: Rest
@@ -51,8 +55,17 @@ class Approach:
     touch: Touch | None
     first_still: int
     last_still: int
-    radius_px: float
-    middle: tuple[float, float]
+    template: Template
+
+    @property
+    def radius_px(self) -> float:
+        """Distance of the hand's pixels from their middle, in the mean of squares."""
+        return self.template.radius_px
+
+    @property
+    def middle(self) -> tuple[float, float]:
+        """Where the middle of its pixels lies, x and y."""
+        return self.template.middle
 
 
 class Registrar:
@@ -65,6 +78,7 @@ class Registrar:
     def __init__(self, masks: ArmMasks) -> None:
         self.masks = masks
         self._layers: dict[int, npt.NDArray[np.float32]] = {}
+        self._leaving: dict[Approach, dict[int, tuple[int, Pose]]] = {}
 
     def layers(self, frame: int) -> npt.NDArray[np.float32]:
         """Return a frame's layers, made once."""
@@ -92,6 +106,14 @@ class Registrar:
         tip = float(np.percentile(from_entry[own], 99.5))
         return own & (from_entry > tip - HAND_SHARE * max(own.shape))
 
+    def leaving(self, hand: Approach) -> dict[int, tuple[int, Pose]]:
+        """Return for the frames in which a hand leaves, its arm's number and its pose."""
+        if hand not in self._leaving:
+            frames = range(hand.last_still, min(hand.last_still + LEAVING_FRAMES, len(self.masks.sequence)))
+            steps = follow(self, hand.template, hand.region, frames)
+            self._leaving[hand] = {frame: (number, pose) for frame, number, pose in steps}
+        return self._leaving[hand]
+
     def template(self, number: int, frame: int) -> tuple[Template, Mask] | None:
         """Return how an arm's hand looks in a frame, and its pixels; None if too little of it is surely its own."""
         region = self.region(number, frame)
@@ -105,6 +127,35 @@ class Registrar:
             return None
 
 
+def follow(
+    registrar: Registrar, template: Template, region: Mask, frames: Iterable[int]
+) -> Iterator[tuple[int, int, Pose]]:
+    """Follow a hand from frame to frame, forwards or backwards, as long as it is found.
+
+    Args:
+        registrar: finds it.
+        template: its look at rest.
+        region: (h, w) bool, its pixels at rest.
+        frames: numbers of the frames, the first one next to one in which it rests.
+
+    Yields:
+        The number of each frame, that of the arm which the hand then belongs to, and its pose.
+    """
+    pose, step = Pose(), np.zeros(2)
+    for frame in frames:
+        guess = Pose(pose.x + step[0], pose.y + step[1], pose.growth, pose.turn)
+        # Arms are numbered by where they enter, which may be mistaken from frame to frame: the hand itself tells.
+        there = registrar.masks.nearest(shifted(region, guess), frame)
+        if there is None:
+            return
+        found = template.find(registrar.layers(frame), registrar.free(there, frame), guess, SEARCH_PX)
+        if found is None or found.support < FOUND_SUPPORT:
+            return
+        step = np.array([found.x - pose.x, found.y - pose.y])
+        pose = found
+        yield frame, there, pose
+
+
 def follow_approach(registrar: Registrar, rest: Rest) -> Approach | None:
     """Follow a hand back from where it rests, and fit when it touched; None if it cannot be told from the others."""
     masks = registrar.masks
@@ -115,30 +166,20 @@ def follow_approach(registrar: Registrar, rest: Rest) -> Approach | None:
         return None
     template, region = made
     poses: dict[int, Pose] = {frame: Pose()}
-    pose, step = Pose(), np.zeros(2)
     moving = 0
-    for earlier in range(frame - 1, -1, -1):
+    for earlier, _, pose in follow(registrar, template, region, range(frame - 1, -1, -1)):
         if masks.sequence.repeated[earlier + 1] and earlier + 1 <= rest.first:
             # The frame after this one shows nothing but this one.
             poses.pop(earlier + 1, None)
-        guess = Pose(pose.x + step[0], pose.y + step[1], pose.growth, pose.turn)
-        # Arms are numbered by where they enter, which may be mistaken from frame to frame: the hand itself tells.
-        there = masks.nearest(shifted(region, guess), earlier)
-        if there is None:
-            break
-        found = template.find(registrar.layers(earlier), registrar.free(there, earlier), guess, SEARCH_PX)
-        if found is None or found.support < 0.2:
-            break
-        step = np.array([found.x - pose.x, found.y - pose.y])
-        pose = poses[earlier] = found
-        if displacement(found, template.radius_px) > PUSHED_PX:
+        poses[earlier] = pose
+        if displacement(pose, template.radius_px) > PUSHED_PX:
             moving += 1
         if moving >= FRAMES_BEFORE or (moving == 0 and earlier < rest.first - 3):
             break
     first_still = _first_still(poses, frame, template.radius_px)
     touch = _fitted(masks, poses, first_still, template)
     last_still = _last_still(registrar, template, region, rest)
-    return Approach(rest, frame, region, poses, touch, first_still, last_still, template.radius_px, template.middle)
+    return Approach(rest, frame, region, poses, touch, first_still, last_still, template)
 
 
 def shifted(region: Mask, pose: Pose) -> Mask:
@@ -197,7 +238,8 @@ def _fitted(masks: ArmMasks, poses: dict[int, Pose], first_still: int, template:
     sequence = masks.sequence
     times = sequence.t_ms[numbers]
     places = np.stack([poses[number].vector(template.radius_px) for number in numbers])
-    fitted = fit_touch(times, places, sequence.interval_ms, float(sequence.t_ms[first_still]))
+    supports = np.array([poses[number].support for number in numbers])
+    fitted = fit_touch(times, places, sequence.interval_ms, float(sequence.t_ms[first_still]), supports)
     # Rows are taken one after the other: what lies lower in the picture is seen a little later.
     height = sequence.images.shape[1]
     rows = abs(template.middle[1] - masks.pile[1]) / height * _READOUT_MS

@@ -17,19 +17,24 @@ PLACE_PX = 0.45
 """Standard deviation of the place of a hand that rests, in pixels."""
 BLUR_SHARE = 0.05
 """Further standard deviation of a moving hand's place, as a share of what it moves in a frame."""
+UNLIKE_PX = 20.0
+"""Standard deviation of the place of a hand that looks like nothing of its template; the less is alike, the more of it
+(in squares) is added."""
 GAIN_PER_MS = 1 / 400
 """How much faster a slapping hand usually becomes in a millisecond, as a share of its speed."""
-CHANGE_PER_MS = 1 / 60
-"""By how much that may be different (standard deviation)."""
+CHANGE_PER_MS = 1 / 120
+"""By how much that may be different (standard deviation): a hand comes down within a tenth of a second or so, and does
+not double its speed in the last frames, nor lose it."""
 PUSH_PX = 1.0
 """How far a resting hand is pushed by others that come down (standard deviation)."""
 EXPOSURES = (0.1, 0.5, 0.95)
 """Exposure times that a camera may use, as shares of the time between two frames."""
-LEAST_ERROR = 0.30
+LEAST_ERROR = 0.25
 """Error that every time has besides that of the fit, as a share of the time between two frames: hands bend and slow
 down in ways that no fit of a few frames sees, and while the shutter is open they may be seen at rest already."""
-FITTED_SHARE = 0.75
-"""What the fit holds possible is wider than what happens, by this share."""
+FITTED_SHARE = 0.6
+"""What the fit holds possible is wider than what happens; and where two hands are compared their errors are added up,
+though both are seldom off against one another."""
 SPEED_RATIO = 2.0
 """By how much a hand's speed may change from frame to frame; more than that, and it was found in a wrong place."""
 SLOW_PX = 12.0
@@ -45,7 +50,8 @@ class Touch:
 
     Attributes:
         t_ms: media time in ms.
-        error_ms: the true time is nearer than this to `t_ms` in 95 of 100 cases.
+        error_ms: how well that is known: of two hands, the true time between them differs from what is found by less
+            than both errors together in at least 95 of 100 cases.
         speed_px_ms: speed just before, in pixels of the small picture a ms.
     """
 
@@ -59,6 +65,7 @@ def fit_touch(
     places_px: npt.NDArray[np.float64],
     interval_ms: float,
     still_ms: float,
+    supports: npt.NDArray[np.float64] | None = None,
 ) -> Touch:
     """Fit the time of contact.
 
@@ -67,6 +74,7 @@ def fit_touch(
         places_px: (n, k) how far the hand was from where it rests, in pixels, in k independent ways.
         interval_ms: time between two frames.
         still_ms: time of the first frame in which it rests.
+        supports: (n,) share of the hand's look that was found again in each frame; 1 if not given.
 
     Raises:
         ValueError: without a frame before the one in which it rests.
@@ -74,7 +82,8 @@ def fit_touch(
     if not (times_ms < still_ms).any():
         raise ValueError("there is no frame before the one in which the hand rests")
     begin = _steady_from(times_ms, places_px, still_ms)
-    times_ms, places_px = times_ms[begin:], places_px[begin:]
+    unlike = np.zeros(len(times_ms)) if supports is None else 1 - supports
+    times_ms, places_px, unlike = times_ms[begin:], places_px[begin:], unlike[begin:]
     before = times_ms < still_ms
     last_ms = float(times_ms[before][-1])
     # The shutter may have been open around the frames' times for as long as lies between them. Only what looks like a
@@ -86,16 +95,11 @@ def fit_touch(
     steps[1:] = np.linalg.norm(np.diff(places_px, axis=0), axis=1)
     steps[0] = steps[1] if len(steps) > 1 else 0.0
     ahead = np.append(steps[1:], 0.0)
-    sigma = PLACE_PX + BLUR_SHARE * np.maximum(steps, ahead)
+    sigma = PLACE_PX + BLUR_SHARE * np.maximum(steps, ahead) + UNLIKE_PX * unlike**2
     moving = np.flatnonzero(before)
     usual = max(float(np.median(steps[moving])), float(steps[moving[-1]]), 1.0) / interval_ms
-    scores = np.full((len(EXPOSURES), _GRID), np.inf)
-    speeds = np.zeros_like(scores)
-    for e, exposure in enumerate(EXPOSURES):
-        for g, t_ms in enumerate(grid):
-            scores[e, g], speeds[e, g] = _misfit(
-                times_ms, places_px, sigma, t_ms, exposure * interval_ms, usual
-            )
+    exposures = np.array(EXPOSURES) * interval_ms
+    scores, speeds = _misfits(times_ms, places_px, sigma, grid, exposures, usual)
     likely = np.exp(-0.5 * (scores - scores.min()))
     share = likely.sum(axis=0)
     share /= share.sum()
@@ -128,29 +132,31 @@ def _steady_from(
     return first
 
 
-def _misfit(
+def _misfits(
     times_ms: npt.NDArray[np.float64],
     places_px: npt.NDArray[np.float64],
     sigma: npt.NDArray[np.float64],
-    touch_ms: float,
-    exposure_ms: float,
+    touches_ms: npt.NDArray[np.float64],
+    exposures_ms: npt.NDArray[np.float64],
     usual: float,
-) -> tuple[float, float]:
-    """Return how badly the best even way that ends at a time fits, and its last speed.
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return how badly the best even ways that end at some times fit, and their last speeds, (exposures, times).
 
     With s the time until the contact, the way left is v * (s - gain / 2 * s^2) + a / 2 * s^2 before the contact and
     nothing after it, each seen as the mean over the exposure. Where it ends may be a little beside the place at which
     the hand was later seen to rest: other hands push. `usual` is about the hand's speed.
     """
-    opened = np.linspace(-0.5, 0.5, _INSIDE) * exposure_ms
-    left = np.maximum(touch_ms - (times_ms[:, None] + opened), 0.0)
-    bend = 0.5 * (left**2).mean(axis=1)
-    design = np.stack([left.mean(axis=1) - GAIN_PER_MS * bend, bend, np.ones_like(bend)], axis=1) / sigma[:, None]
+    opened = exposures_ms[:, None] * np.linspace(-0.5, 0.5, _INSIDE)
+    # (exposures, touches, frames, moments of the exposure)
+    seen = times_ms[None, :, None] + opened[:, None]
+    left = np.maximum(touches_ms[:, None, None] - seen[:, None], 0.0)
+    bend = 0.5 * (left**2).mean(axis=3)
+    design = np.stack([left.mean(axis=3) - GAIN_PER_MS * bend, bend, np.ones_like(bend)], axis=3) / sigma[:, None]
     wanted = places_px / sigma[:, None]
     # Some slap with all their might and some reach out gently: as much as the hand's usual speed may be gained or lost.
     springs = np.array([1e-6, 1 / (CHANGE_PER_MS * usual) ** 2, 1 / PUSH_PX**2])
-    found = np.linalg.solve(design.T @ design + np.diag(springs), design.T @ wanted)
-    speed = float(np.linalg.norm(found[0]))
+    across = np.swapaxes(design, 2, 3)
+    found = np.linalg.solve(across @ design + np.diag(springs), across @ wanted)
     apart = wanted - design @ found
-    misfit = float((apart**2).sum() + (springs[:, None] * found**2).sum())
-    return misfit, speed
+    misfits = (apart**2).sum(axis=(2, 3)) + (springs[:, None] * found**2).sum(axis=(2, 3))
+    return misfits, np.linalg.norm(found[:, :, 0], axis=2)

@@ -91,6 +91,10 @@ class ArmMasks:
         """Tell whether nothing else that reaches in hangs together with an arm in a frame."""
         return self._part(number, frame)[1]
 
+    def part(self, number: int, frame: int) -> Mask:
+        """Return what hangs together with an arm in a frame (h, w): the arm, and what else touches it."""
+        return self._part(number, frame)[0]
+
     def _own_now(self, number: int, frame: int) -> Mask:
         part, alone = self._part(number, frame)
         return part if alone else part & self.cell(number, frame)

@@ -11,13 +11,14 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.hands.approach import Approach, Registrar, displacement, follow_approach
-from vision.hands.arms import follow_arms
+from vision.hands.arms import Arm, follow_arms
 from vision.hands.foreground import Foreground, Mask, find_foreground
 from vision.hands.pile import Place, QuietRun, new_cards, quiet_runs
 from vision.hands.resting import ArmMasks, distance_from, find_rests
 from vision.hands.seats import Seats, apart_deg, direction_deg
 from vision.hands.sequence import Sequence
 from vision.hands.stacking import Stacking, stacking
+from vision.hands.visits import Visit, find_visits
 
 NEAR_SHARE = 0.20
 """How far from the middle of the pile a hand on it may end, as a share of the picture's longer side."""
@@ -44,6 +45,8 @@ WRIST_SHARES = (0.08, 0.20)
 fingers of those who reach across, and before sleeves begin, which may look like the table."""
 REACHED_SHARE = 0.85
 """Share of the way between these that a hand covers."""
+HIDDEN_SHARE = 0.2
+"""Share of a hand's box that must differ from the background for the hand to be one that was followed."""
 GONE_FRAMES = 10
 """Frames in which a hand that laid a card has gone."""
 UNWATCHED_MS = 250.0
@@ -105,6 +108,10 @@ class Dispute:
         """Time of the first contact."""
         return self.hands[0].t_ms
 
+    def lying_frame(self, count: int) -> int:
+        """Return the number of the frame, of so many, in which all hands lie there and pushes have died down."""
+        return min(max(hand.first_still for hand in self.hands) + 2, count - 1)
+
     def above(self, place: int) -> list[int]:
         """Return the places of the hands that lie on a hand."""
         found = []
@@ -131,6 +138,7 @@ class SlapLook:
         arms: how many different arms reached in.
         masks: what belongs to each arm.
         seats: who sits where.
+        visits: arms that came to a pile and went away again.
     """
 
     sequence: Sequence
@@ -143,6 +151,7 @@ class SlapLook:
     places: tuple[Place, ...]
     quiet: tuple[QuietRun, ...]
     seats: Seats
+    visits: tuple[Visit, ...] = ()
 
     def runs(self, pile: int) -> list[QuietRun]:
         """Return the runs of frames in which a pile is seen, in order."""
@@ -201,12 +210,16 @@ def find_slaps(
     slaps = [hand for hand in hands if hand.kind == "slap"]
     known = {id(hand.approach.rest.arm) for hand in hands}
     slapped = [(hand.first_still, hand.last_still) for hand in slaps]
+    visits = tuple(find_visits(masks, places, seats))
     disputes = tuple(
-        _dispute(registrar, part, hands, known, seats, _is_watched(sequence, quiet, slapped, part[0]))
+        _dispute(
+            registrar, part, hands, known, seats,
+            _is_watched(sequence, quiet, slapped, part[0]) or _was_laid_before(masks, quiet, visits, slaps, part[0]),
+        )
         for part in _grouped(slaps)
-    )
+    )  # fmt: skip
     return SlapLook(
-        sequence, foreground, middle, tuple(hands), disputes, len(arms), masks, tuple(places), quiet, seats
+        sequence, foreground, middle, tuple(hands), disputes, len(arms), masks, tuple(places), quiet, seats, visits
     )
 
 
@@ -320,6 +333,38 @@ def _is_watched(
     return bool(quiet)
 
 
+def _was_laid_before(
+    masks: ArmMasks, quiet: Several[QuietRun], visits: Several[Visit], slaps: Several[HandSeen], first: HandSeen
+) -> bool:
+    """Tell whether all that came to a pile since it was last seen had drawn back when the first hand touched it.
+
+    Then what is seen to lie there afterwards lay there already, whenever it came.
+    """
+    if first.pile is None:
+        return False
+    times = masks.sequence.t_ms
+    runs = [run for run in quiet if run.place == first.pile]
+    before = [run for run in runs if times[run.first] <= first.t_ms]
+    if not before or len(before) == len(runs):
+        return False
+    begun, end = before[-1].last, runs[len(before)].first
+    slapped = {id(hand.approach.rest.arm) for hand in slaps}
+    since = [visit for visit in visits if visit.pile == first.pile and visit.nearest > begun]
+    gone = {id(visit.arm) for visit in since if times[visit.left] < first.t_ms - first.error_ms}
+    others = {id(masks.arms[number]) for frame in range(begun + 1, end) for number in masks.present(frame)} - slapped
+    near = {id(arm) for arm in masks.arms if id(arm) in others and _comes_near(masks, arm, begun, end, NEAR_SHARE)}
+    return bool(gone) and near <= gone
+
+
+def _comes_near(masks: ArmMasks, arm: Arm, begun: int, end: int, share: float) -> bool:
+    """Tell whether an arm comes within a share of the picture's longer side of the pile between two frames."""
+    number = masks.arms.index(arm)
+    far = distance_from(masks.pile, masks.foreground.masks.shape[1:])
+    frames = [frame for frame in arm.frames if begun < frame < end]
+    near = share * max(far.shape)
+    return any(float(far[masks.own(number, frame)].min(initial=np.inf)) < near for frame in frames)
+
+
 def arms_towards(mask: Mask, pile: Place, seats: Seats) -> set[int]:
     """Return the players from whose seats something reaches to a pile, whatever arms were told apart.
 
@@ -350,7 +395,8 @@ def _dispute(
     found = {}
     for one in range(len(hands)):
         for two in range(one + 1, len(hands)):
-            found[one, two] = stacking(registrar, hands[one].approach, hands[two].approach)
+            others = [hand.approach for place, hand in enumerate(hands) if place not in (one, two)]
+            found[one, two] = stacking(registrar, hands[one].approach, hands[two].approach, others)
     first, last = hands[0].t_ms - DISPUTE_MS, hands[-1].t_ms + DISPUTE_MS
     around = tuple(hand for hand in everybody if hand.kind == "hover" and first <= hand.t_ms <= last)
     masks = registrar.masks
@@ -360,6 +406,22 @@ def _dispute(
     slapped = {hand.player for hand in (*hands, *around, *lately)}
     hidden = arms_towards(masks.foreground.masks[frame], masks.pile, seats) - slapped
     return Dispute(tuple(hands), around, max(_unseen(masks, hands, known), len(hidden)), watched, found)
+
+
+def hidden_hands(look: SlapLook, frame: int, boxes: Several[npt.NDArray[np.float32]]) -> int:
+    """Count the hands near a pile, given the boxes (4, 2) of those that are seen in a frame, that cover no background.
+
+    A hand of the table's own colour hides from what tells hands by their difference to the table.
+    """
+    mask = look.foreground.masks[frame]
+    near = NEAR_SHARE * max(mask.shape)
+    found = 0
+    for box in boxes:
+        inside = np.zeros(mask.shape, np.uint8)
+        cv2.fillConvexPoly(inside, np.round(box).astype(np.int32), 1)
+        close = max(cv2.pointPolygonTest(box.astype(np.float32), place, True) for place in look.places) > -near
+        found += close and bool(inside.any()) and float(mask[inside.view(bool)].mean()) < HIDDEN_SHARE
+    return found
 
 
 def outline_of(look: SlapLook, hand: HandSeen, frame: int) -> npt.NDArray[np.bool_]:

@@ -8,6 +8,7 @@ tell them apart, or they do not agree, nothing is said.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -15,7 +16,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.hands.approach import SEARCH_PX, Approach, Registrar, displacement, shifted
+from vision.hands.approach import Approach, Registrar, displacement, shifted
 from vision.hands.foreground import Mask, Picture
 from vision.hands.register import Pose
 from vision.hands.resting import HAND_SHARE, distance_from
@@ -38,13 +39,18 @@ COVERED_LEVELS = 26.0
 """Grey levels by which what is seen must differ from the hand that is hidden."""
 NEARLY_PX = 1.5
 """How far from where it rests a hand may be in the frame that its look is taken from, for this."""
-FRAMES_AFTER = 8
 ALIGN_PX = 5
 """How far a carried look may be moved to fit, in pixels."""
 BESIDE_PX = 28
 """How far from the overlap it must fit, in pixels."""
 SURE_SUPPORT = 0.55
 """Share of a hand's look that must be found again in the frame that its look is taken from."""
+ROUGH_SUPPORT = 0.35
+"""The same where it only matters how far a hand reaches: of a blurred hand less is alike."""
+BEYOND_PX = 8.0
+"""How far beyond another hand's finger tips a hand must lie to be seen by itself, in pixels: blur, and a bent thumb."""
+TIP_QUANTILE = 0.998
+"""Share of a hand's pixels that lie no farther from where its arm enters than its finger tips."""
 _SLOW_PX = 9.0
 
 Floats = npt.NDArray[np.float32]
@@ -78,7 +84,7 @@ class Look:
 
     Attributes:
         picture: (h, w, 3) float32.
-        mask: (h, w) bool, its pixels.
+        mask: (h, w) bool, its pixels, as far as they are known.
         frame: number of the frame from which it is known.
         moved_px: how far the hand was then from where it rests.
     """
@@ -89,22 +95,23 @@ class Look:
     moved_px: float
 
 
-def stacking(registrar: Registrar, one: Approach, two: Approach) -> Stacking:
-    """Tell which of two hands that rested at the same time lies on top."""
+def stacking(registrar: Registrar, one: Approach, two: Approach, others: Sequence[Approach] = ()) -> Stacking:
+    """Tell which of two hands that rested at the same time lies on top, given the other hands that rested there."""
     masks = registrar.masks
     first = max(one.first_still, two.first_still)
     last = min(one.last_still, two.last_still)
     if last < first:
         return Stacking(0)
-    looks = [_look(registrar, one, two), _look(registrar, two, one)]
-    covered = [_covered(registrar, look, hand, other, first, last) for look, hand, other in (
-        (looks[0], one, two), (looks[1], two, one))]  # fmt: skip
+    resting = [_resting_look(registrar, one, two), _resting_look(registrar, two, one)]
+    covered = [_covered(registrar, look, hand, other, first, last, others) for look, hand, other in (
+        (resting[0], one, two), (resting[1], two, one))]  # fmt: skip
     if max(covered) >= COVERED_PX:
         # A hand of which less is seen than when it lay there alone lies below; both at once cannot be.
         upper = 1 if covered[0] >= COVERED_PX else 0
         if min(covered) >= CONTRADICTED_PX:
             return Stacking(max(covered), None, 0.5, max(covered))
         return Stacking(max(covered), upper, 1 - min(covered) / max(covered), max(covered))
+    looks = [whole or _moving_look(registrar, hand) for whole, hand in zip(resting, (one, two), strict=True)]
     if looks[0] is None or looks[1] is None:
         return Stacking(0)
     # Pushes die down in some frames; after them the hands lie as they lay when their looks were taken.
@@ -129,10 +136,19 @@ def stacking(registrar: Registrar, one: Approach, two: Approach) -> Stacking:
     return Stacking(area, upper, agreed, count)
 
 
-def _covered(registrar: Registrar, look: Look | None, hand: Approach, other: Approach, first: int, last: int) -> int:
+def _covered(
+    registrar: Registrar,
+    look: Look | None,
+    hand: Approach,
+    other: Approach,
+    first: int,
+    last: int,
+    others: Sequence[Approach],
+) -> int:
     """Count the pixels of a hand, as it lay there without the other one, that are not seen while both lie.
 
-    It must be known from where it rests, or nearly. What third hands cover does not count.
+    It must be known from where it rests, or nearly. What third hands cover does not count; those that lay there all
+    the time cover the same.
     """
     if look is None or look.moved_px > NEARLY_PX:
         return 0
@@ -148,12 +164,14 @@ def _covered(registrar: Registrar, look: Look | None, hand: Approach, other: App
     gone = cv2.morphologyEx(gone.view(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).view(bool)
     count, labels = cv2.connectedComponents(gone.view(np.uint8), connectivity=8)
     frame = frames[-1]
+    begun, over = min(frames[0], look.frame), max(frame, look.frame)
+    lay = {id(each.rest.arm) for each in others if each.first_still <= begun and over <= each.last_still}
     third = np.zeros_like(gone)
     own = np.zeros_like(gone)
     for present in masks.present(frame):
         if masks.arms[present] is other.rest.arm:
             own |= masks.own(present, frame)
-        elif present != number:
+        elif present != number and id(masks.arms[present]) not in lay:
             third |= masks.own(present, frame)
     found = 0
     for label in range(1, count):
@@ -221,22 +239,93 @@ def _apart(seen: Floats, look: Floats) -> Floats:
     return np.asarray(cv2.blur(least, (3, 3)), np.float32)
 
 
-def _look(registrar: Registrar, hand: Approach, other: Approach) -> Look | None:
-    """Return how a hand looks where it rests, from the best frame in which the other one is not near it."""
+def _resting_look(registrar: Registrar, hand: Approach, other: Approach) -> Look | None:
+    """Return how a hand looks where it rests, from a frame in which the other one is not near it, or no longer over it.
+
+    Best is a frame in which the other one is away. Else what lies beyond its finger tips is known while it comes or
+    leaves.
+    """
     masks = registrar.masks
     number = masks.arms.index(hand.rest.arm)
-    # Best is a frame in which it already, or still, rests and the other is away.
-    for frame in (*range(hand.first_still, hand.last_still + 1),):
-        if frame >= other.first_still - 4 and frame <= other.last_still + 1:
+    frames = [*range(hand.first_still, other.first_still), *range(other.last_still + 1, hand.last_still + 1)]
+    frames = [frame for frame in frames if frame <= hand.last_still and frame in hand.rest.arm.frames]
+    for frame in frames:
+        if other.first_still - 4 <= frame <= other.last_still + 1:
             continue
-        if masks.alone(number, frame) and frame in hand.rest.arm.frames:
+        if masks.alone(number, frame):
             return _carried(registrar, hand, frame, Pose())
+    beyond = _fingers_px(registrar, other)
+    if beyond is None:
+        return None
+    shape = masks.foreground.masks.shape[1:]
+    entry = other.rest.arm.entry(other.first_still)
+    tips = [(_tip_px(registrar, other, frame, beyond), frame) for frame in frames]
+    tip, frame = min(((tip, frame) for tip, frame in tips if tip is not None), default=(np.inf, 0))
+    # A hand that has hardly set out hides all that it hid before.
+    if tip > _to_middle_px(other) + beyond - 2 * BEYOND_PX:
+        return None
+    whole = masks.part(number, frame)
+    for third in masks.present(frame):
+        if masks.arms[third] not in (hand.rest.arm, other.rest.arm):
+            whole = whole & ~cv2.dilate(masks.own(third, frame).view(np.uint8), np.ones((9, 9), np.uint8)).view(bool)
+    seen = whole & (distance_from(entry, shape) > tip + BEYOND_PX)
+    return Look(_smooth(masks.sequence.images[frame]), seen, frame, 0.0)
+
+
+def _fingers_px(registrar: Registrar, hand: Approach) -> float | None:
+    """Return how far beyond the middle of a hand's template its finger tips lie, in pixels, at rest.
+
+    It is known from frames in which the hand is by itself; None if there is none.
+    """
+    masks = registrar.masks
+    away = distance_from(hand.rest.arm.entry(hand.first_still), masks.foreground.masks.shape[1:])
+    alone = [(frame, masks.nearest(shifted(hand.region, pose), frame), pose) for frame, pose in hand.poses.items()]
+    alone += [(frame, number, pose) for frame, (number, pose) in registrar.leaving(hand).items()]
+    found = []
+    for frame, number, pose in alone:
+        if pose.support >= ROUGH_SUPPORT and number is not None and masks.alone(number, frame):
+            tip = float(np.quantile(away[masks.own(number, frame)], TIP_QUANTILE))
+            found.append((tip - _to_middle_px(hand) + _along_px(hand, pose)) / np.exp(pose.growth))
+    return max(found, default=None)
+
+
+def _to_middle_px(hand: Approach) -> float:
+    """Return how far the middle of a hand's template is from where its arm enters."""
+    entry = hand.rest.arm.entry(hand.first_still)
+    return float(np.hypot(entry[0] - hand.middle[0], entry[1] - hand.middle[1]))
+
+
+def _along_px(hand: Approach, pose: Pose) -> float:
+    """Return how far the middle of a hand in a pose is drawn back along its arm from where it rests, in pixels."""
+    entry = hand.rest.arm.entry(hand.first_still)
+    outward = np.array([entry[0] - hand.middle[0], entry[1] - hand.middle[1]])
+    return float(np.array([pose.x, pose.y]) @ outward / max(float(np.linalg.norm(outward)), 1.0))
+
+
+def _tip_px(registrar: Registrar, hand: Approach, frame: int, beyond_px: float) -> float | None:
+    """Return how far from where its arm enters the finger tips of a hand that comes or leaves lie in a frame.
+
+    `beyond_px` is how far they lie beyond the middle of its template. None if it was not followed to that frame.
+    """
+    leaving = {number: pose for number, (_, pose) in registrar.leaving(hand).items()}
+    pose = (hand.poses if frame < hand.first_still else leaving).get(frame)
+    if pose is None and frame > hand.last_still and leaving and frame > max(leaving):
+        # It was followed until it was well away, and does not come back.
+        pose = leaving[max(leaving)]
+    if pose is None or pose.support < ROUGH_SUPPORT:
+        return None
+    # A hand that is raised is nearer to the camera, and looks larger.
+    return _to_middle_px(hand) - _along_px(hand, pose) + beyond_px * float(np.exp(pose.growth))
+
+
+def _moving_look(registrar: Registrar, hand: Approach) -> Look | None:
+    """Return how a hand looks where it rests, from the best frame in which it comes or leaves by itself."""
     found: list[tuple[float, int, Pose]] = []
     for frame, pose in hand.poses.items():
         near = pose.support >= SURE_SUPPORT and frame < hand.first_still
         if near and not _touches(registrar, hand, pose, frame):
             found.append((_blur(hand, frame), frame, pose))
-    found += [(speed, frame, pose) for frame, pose, speed in _leaving(registrar, hand)]
+    found += [(speed, frame, pose) for frame, pose, speed in _leaving_alone(registrar, hand)]
     if not found:
         return None
     _, frame, pose = min(found, key=lambda entry: entry[0])
@@ -257,28 +346,15 @@ def _blur(hand: Approach, frame: int) -> float:
     return float(max((np.linalg.norm(b - a) for a, b in pairwise(places)), default=99.0))
 
 
-def _leaving(registrar: Registrar, hand: Approach) -> list[tuple[int, Pose, float]]:
-    """Follow a hand as it leaves, and return the frames in which it is by itself, with its pose and speed."""
-    masks = registrar.masks
-    number = masks.arms.index(hand.rest.arm)
-    made = registrar.template(number, hand.template_frame)
-    if made is None:
-        return []
-    template, region = made
-    pose, step = Pose(), np.zeros(2)
+def _leaving_alone(registrar: Registrar, hand: Approach) -> list[tuple[int, Pose, float]]:
+    """Return the frames in which a hand that leaves is by itself and near, with its pose and speed."""
     found = []
-    for frame in range(hand.last_still, min(hand.last_still + FRAMES_AFTER, len(masks.sequence))):
-        guess = Pose(pose.x + step[0], pose.y + step[1], pose.growth, pose.turn)
-        there = masks.nearest(shifted(region, guess), frame)
-        if there is None:
-            break
-        next_pose = template.find(registrar.layers(frame), registrar.free(there, frame), guess, SEARCH_PX)
-        if next_pose is None or next_pose.support < 0.2:
-            break
-        step = np.array([next_pose.x - pose.x, next_pose.y - pose.y])
-        pose = next_pose
-        if masks.alone(there, frame) and pose.support >= SURE_SUPPORT:
-            found.append((frame, pose, max(float(np.hypot(*step)), 0.15 * displacement(pose, hand.radius_px))))
+    before = Pose()
+    for frame, (number, pose) in registrar.leaving(hand).items():
+        step = float(np.hypot(pose.x - before.x, pose.y - before.y))
+        before = pose
+        if registrar.masks.alone(number, frame) and pose.support >= SURE_SUPPORT:
+            found.append((frame, pose, max(step, 0.15 * displacement(pose, hand.radius_px))))
             if displacement(pose, hand.radius_px) > 4 * _SLOW_PX:
                 break
     return found

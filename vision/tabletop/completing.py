@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from vision.boxes import quad_areas
 from vision.classifier import NONE, Readings
-from vision.detections import FACE, Detections
+from vision.detections import BACK, FACE, Detections
 from vision.tabletop.geometry import Quad, card_height, covered_part
 
 # Part of a whole card's area from which a box counts as whole: cards differ by their distance from the camera.
@@ -40,8 +40,13 @@ _ON_CARD = 0.8
 _SAME_CARD = 0.7
 # Part of a small box that must lie on a whole one of a surer score, in the same picture, for it to be a piece of that.
 _PIECE_OF = 0.7
-# Probability of a face from which a completed box is believed.
+# Probability of a face from which a completed box is believed, and from which it is if two looks say the same.
 _READABLE = 0.7
+_LIKELY = 0.5
+# Part of a box that lies on a pile from which it shows what sticks out of the pile, such as a sweep's marker.
+_STICKS_OUT = 0.05
+# A box of which too little could be read is asked about in so many looks: a hand may still be over it in the first.
+_MOST_LOOKS = 4
 # The same part of a box, in card heights, and for how long what was found for it holds.
 _SAME_PLACE = 0.06
 _HOLDS_MS = 3000
@@ -49,12 +54,23 @@ _HOLDS_MS = 3000
 
 @dataclass(slots=True)
 class _Found:
-    """Hold which whole cards were found for a box."""
+    """Hold which whole cards were found for a box, and in how many looks they were looked for.
+
+    `likely` are the faces that a look has read there, likelier right than wrong but not sure enough.
+    """
 
     box: Quad
     wholes: list[Quad]
     seen_ms: int
     found_ms: int
+    looks: int = 1
+    is_answered: bool = False
+    likely: frozenset[int] = frozenset()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether another look may still find what the ones before did not."""
+        return not self.is_answered and self.looks < _MOST_LOOKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +80,7 @@ class _Question:
     box: int
     places: list[Quad]
     most: int
+    before: _Found | None
 
 
 class BoxCompleter:
@@ -128,18 +145,24 @@ class BoxCompleter:
             if found is not None:
                 found.seen_ms = t_ms
                 made[i] = _joined(hosts, found.wholes, 2 if is_large[i] else 1)
-            elif not is_large[i] and _is_piece(cards, i, whole):
+            if found is not None and not found.is_open:
                 continue
-            elif places:
-                asked.append(_Question(i, places, 2 if is_large[i] else 1))
-            elif not hosts:
-                self._memory.append(_Found(box.copy(), [], t_ms, t_ms))
+            if not is_large[i] and _is_piece(cards, i, whole):
+                continue
+            if places:
+                asked.append(_Question(i, places, 2 if is_large[i] else 1, found))
+            elif found is None and not hosts:
+                self._memory.append(_Found(box.copy(), [], t_ms, t_ms, is_answered=True))
         self._ask(cards, asked, made, t_ms, read)
         for i in np.flatnonzero(~is_whole).tolist():
             # Part of a pile says enough; and a large box in which nothing can be read may be one card all the same.
             if not made[i] and (is_large[i] or cards.class_ids[i] != FACE):
                 whole[i] = cards.quads[i]
         return _without_doubles(cards, whole, made)
+
+    def is_asking(self, t_ms: int) -> bool:
+        """Tell whether a box of the picture of this time is still to be looked at again."""
+        return any(found.is_open and found.seen_ms == t_ms for found in self._memory)
 
     def is_part(self, quad: Quad) -> bool:
         """Tell whether a box is too small for a whole card; False until sizes have been learned."""
@@ -160,22 +183,37 @@ class BoxCompleter:
         if not asked:
             return
         readings = read(np.stack([quad for question in asked for quad in question.places]))
-        faces = np.exp(readings.log_probs[:, :NONE].max(axis=1).astype(np.float64))
+        tops = readings.log_probs[:, :NONE].argmax(axis=1)
+        faces = np.exp(readings.log_probs[np.arange(len(tops)), tops].astype(np.float64))
+        backs = list(cards.of(BACK).quads)
         start = 0
         for question in asked:
-            chances = faces[start : start + len(question.places)]
+            here = slice(start, start + len(question.places))
+            chances, top = faces[here], tops[here].tolist()
             start += len(question.places)
-            order = [k for k in np.argsort(-chances, kind="stable").tolist() if chances[k] >= _READABLE]
+            box, found = cards.quads[question.box], question.before
+            if found is None:
+                found = _Found(box.copy(), [], t_ms, t_ms, looks=0)
+                self._memory.append(found)
+            order = [
+                k
+                for k in np.argsort(-chances, kind="stable").tolist()
+                if chances[k] >= (_LIKELY if top[k] in found.likely else _READABLE)
+            ]
+            if covered_part(box, backs) < _STICKS_OUT:
+                found.likely |= {top[k] for k in np.flatnonzero(chances >= _LIKELY).tolist()}
             if question.most > 1 and readings.quads is not None:
                 # Places whose corners were found to be the same ones are the same card.
-                found = readings.quads[start - len(question.places) : start]
+                corners = readings.quads[here]
                 order = [
                     k for n, k in enumerate(order)
-                    if not any(covered_part(found[k], [found[j]]) >= _SAME_CARD for j in order[:n])
+                    if not any(covered_part(corners[k], [corners[j]]) >= _SAME_CARD for j in order[:n])
                 ]
             wholes = _joined([], [question.places[k] for k in order], question.most)
             made[question.box] = _joined(made[question.box], wholes, question.most)
-            self._memory.append(_Found(cards.quads[question.box].copy(), wholes, t_ms, t_ms))
+            found.looks += 1
+            found.wholes = wholes or found.wholes
+            found.is_answered = len(made[question.box]) == question.most
 
     def _expected_areas(self, places: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         """Return the area that a whole card has at each place (n, 2), (n,) in square pixels."""

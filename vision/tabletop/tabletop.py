@@ -145,8 +145,15 @@ class Tabletop:
     @property
     def is_settled(self) -> bool:
         """Whether all that was seen has been told: a resting table need not be looked at again soon."""
-        return not self._teller.is_news(self._on_table(), self._left) and not any(
-            track.is_moving or (track.is_missing and track.hidden_since_ms is None) for track in self._tracks
+        return (
+            not self._completer.is_asking(self._t_ms)
+            and not self._teller.is_news(self._on_table(), self._left)
+            and not any(
+                track.is_moving
+                or (track.is_missing and track.hidden_since_ms is None)
+                or (not track.is_missing and self._is_coming(track))
+                for track in self._tracks
+            )
         )
 
     def cards(self) -> list[TableCard]:
@@ -289,7 +296,7 @@ class Tabletop:
                     self._split(track, log_probs[place])
             for place, track in enumerate(places, start=len(due)):
                 if track.track not in found and self._still_reads_as(track, log_probs[place]):
-                    track.find_at_rest(self._t_ms)
+                    self._find_by_face(track, log_probs[place])
                     found.add(track.track)
         for track in unmatched:
             if track.track not in found and track in self._tracks and track.last_ms != self._t_ms:
@@ -315,15 +322,27 @@ class Tabletop:
         return track.reads_since_moved < settings.reads_when_doubtful or track.hits % 10 == 0
 
     def _is_worth_finding(self, track: CardTrack) -> bool:
-        if track.is_back or not track.is_real:
+        if track.is_back or track.evidence.reads == 0:
             return False
-        if track.is_moving and (track.rest_quad is None or not self._teller.has_told(track)):
+        if self._teller.has_told(track):
+            # A card that is badly seen has no box in some pictures, and one of a part of it in others.
+            return track.is_real and not (track.is_moving and track.rest_quad is None)
+        if self._completer.is_part(_resting(track)):
             return False
-        return not self._completer.is_part(_resting(track))
+        return not track.is_moving if track.is_real else self._is_young(track)
 
     def _still_reads_as(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> bool:
-        face = int(track.evidence.log_probs()[:NONE].argmax())
-        return float(np.exp(log_probs[face])) >= _SAME_FACE
+        held = track.evidence.log_probs()
+        face = int(held[:NONE].argmax())
+        return face == int(held.argmax()) and float(np.exp(log_probs[face])) >= _SAME_FACE
+
+    def _find_by_face(self, track: CardTrack, log_probs: npt.NDArray[np.float64]) -> None:
+        """Take it that a card lies where its face is read, though no box was found there."""
+        if track.is_real:
+            track.find_at_rest(self._t_ms)
+        else:
+            track.see(track.quad, FACE, track.score, self._t_ms)
+            track.read(log_probs, self._weight(track))
 
     def _weight(self, track: CardTrack) -> float:
         others = [other.quad for other in self._tracks if other is not track and not other.is_missing]
@@ -518,12 +537,15 @@ class Tabletop:
             if self._is_pile(track):
                 self._piles[track.track] = track.quad.copy()
         backs = list(self._piles.values())
+        markers = [track for track in self._tracks if track.zone_is_pile and not track.is_back]
         for track in self._tracks:
             if track.is_back or track.is_missing:
                 continue
+            # A second marker may lie on the first one, and beside all of the pile that is seen.
+            on = [*backs, *(marker.quad for marker in markers if marker is not track)]
             # What belongs to a pile is pushed aside a little when more cards come to it, and still belongs to it.
             least = 0.0 if track.zone_is_pile else self._settings.pile_covers
-            track.zone_is_pile = covered_part(track.quad, backs) > least
+            track.zone_is_pile = covered_part(track.quad, on) > least
 
     def _is_pile(self, track: CardTrack) -> bool:
         settings = self._settings

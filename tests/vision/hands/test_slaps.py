@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 
 from tests.vision.hands.painted import INTERVAL_MS, PILE, PaintedArm, frames
 from vision.hands.seats import Seats
 from vision.hands.sequence import sequence_of
-from vision.hands.slaps import Dispute, SlapLook, find_slaps
+from vision.hands.slaps import Dispute, SlapLook, find_slaps, hidden_hands
 
 SEATS = Seats((270.0, 0.0, 90.0, 180.0))
 DARK = (50, 70, 110)
@@ -59,6 +60,35 @@ def test_a_hand_that_lies_on_after_the_other_has_gone_tells_which_was_on_top(low
     places = {hand.player: place for place, hand in enumerate(dispute.hands)}
     assert dispute.above(places[0]) == [places[1]]
     assert dispute.above(places[1]) == []
+
+
+@pytest.mark.parametrize("lower_from", [270, 0])
+def test_hands_that_came_together_are_told_apart_while_the_upper_one_draws_back(lower_from: int) -> None:
+    """Of hands that came and left together it stayed open who was below, though one bared the other as it left."""
+    lower = PaintedArm(lower_from, 700, 1170, beyond_px=35)
+    upper = PaintedArm(270 - lower_from, 705, 1010, skin=DARK, beyond_px=35)
+    dispute = only(look([lower, upper]))
+    places = {SEATS.angles_deg[hand.player or 0]: place for place, hand in enumerate(dispute.hands)}
+    assert dispute.above(places[lower_from]) == [places[270 - lower_from]]
+    assert dispute.above(places[270 - lower_from]) == []
+
+
+def test_a_hand_that_came_and_drew_back_has_visited_the_pile() -> None:
+    seen = look([PaintedArm(90, 500, 520, beyond_px=-5)])
+    (visit,) = seen.visits
+    assert (visit.player, visit.pile) == (2, 0)
+    came, nearest, left = (float(seen.sequence.t_ms[frame]) for frame in (visit.came, visit.nearest, visit.left))
+    assert came <= nearest < 620 and 520 < left < 800
+
+
+def test_a_hand_of_the_tables_colour_is_not_overlooked() -> None:
+    """A pale hand on a pale table in dim light was not told from the table, and others were ruled on without it."""
+    seen = look([PaintedArm(0, 650, 1400, beyond_px=-12)])
+    frame = only(seen).lying_frame(len(seen.sequence))
+    followed = np.array([(330, 150), (430, 150), (430, 210), (330, 210)], np.float32)
+    assert hidden_hands(seen, frame, [followed]) == 0
+    assert hidden_hands(seen, frame, [followed, followed - (120, 0)]) == 1
+    assert hidden_hands(seen, frame, [followed, followed - (310, 100)]) == 0, "one that lies far from the pile"
 
 
 def test_a_hand_that_stops_above_the_pile_is_no_slap() -> None:

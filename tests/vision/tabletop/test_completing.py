@@ -89,9 +89,56 @@ def test_part_of_a_known_card_is_a_sight_of_it(completer: BoxCompleter) -> None:
 def test_a_part_of_nothing_is_left_out(completer: BoxCompleter) -> None:
     reader = Reader(0, 0)
     part = found((quad(350, 200, size=(40, 40)), FACE))
-    assert len(completer.complete(part, [], 0, reader)) == 0
-    assert len(completer.complete(part, [], 100, reader)) == 0
-    assert reader.calls == 1
+    for t_ms in range(0, 1000, 100):
+        assert len(completer.complete(part, [], t_ms, reader)) == 0
+    assert reader.calls == 4
+    assert not completer.is_asking(900)
+
+
+class Doubtful:
+    """Read all places as one face, never surely, and count how often it is asked."""
+
+    def __init__(self, *probabilities: float) -> None:
+        self.probabilities = list(probabilities)
+
+    def __call__(self, quads: np.ndarray) -> Readings:
+        sure = self.probabilities.pop(0)
+        probs = np.full((len(quads), len(CLASSES)), (1 - sure) / len(CLASSES))
+        probs[:, CLASSES.index("7b")] = sure
+        n = len(quads)
+        return Readings(np.log(probs).astype(np.float32), np.zeros((n, 1), np.float32), *(np.zeros(n, bool),) * 2)
+
+
+def test_a_card_that_a_hand_still_covered_in_the_first_look_is_found_in_the_next(completer: BoxCompleter) -> None:
+    part = found((quad(350, 172, size=(WIDTH, 40)), FACE))
+    read = Doubtful(0.2, 0.9)
+    assert len(completer.complete(part, [], 0, read)) == 0
+    assert completer.is_asking(0)
+    assert len(completer.complete(part, [], 100, read)) == 1
+    assert not completer.is_asking(100)
+    assert len(completer.complete(part, [], 200, read)) == 1
+
+
+def test_a_face_that_two_looks_find_likely_is_believed(completer: BoxCompleter) -> None:
+    part = found((quad(350, 172, size=(WIDTH, 40)), FACE))
+    read = Doubtful(0.62, 0.62)
+    assert len(completer.complete(part, [], 0, read)) == 0
+    assert len(completer.complete(part, [], 100, read)) == 1
+
+
+def test_what_sticks_out_of_a_pile_must_be_read_surely(completer: BoxCompleter) -> None:
+    sticking_out = found((quad(350, 172, size=(WIDTH, 40)), FACE), (quad(370, 220), BACK))
+    read = Doubtful(0.62, 0.62, 0.62, 0.62)
+    for t_ms in range(0, 600, 100):
+        assert completer.complete(sticking_out, [], t_ms, read).class_ids.tolist() == [BACK]
+
+
+def test_the_second_card_of_a_box_of_two_is_asked_for_again(completer: BoxCompleter) -> None:
+    known = quad(200, 300)
+    both = found((quad(200, 315, size=(WIDTH, HEIGHT + 30)), FACE))
+    read = Doubtful(0.1, 0.9)
+    assert len(completer.complete(both, [known], 0, read)) == 1
+    assert len(completer.complete(both, [known], 100, read)) == 2
 
 
 @pytest.mark.parametrize(("dx", "dy"), [(0.0, 40.0), (0.0, -26.0), (28.0, 0.0)])

@@ -168,6 +168,32 @@ def test_backs_are_piles_and_a_marker_on_one_is_not_on_the_table(table: FakeTabl
     assert faces(looks[-1]) == {"3c", "Rs", "1b"}
 
 
+def test_a_second_marker_beside_the_first_is_not_on_the_table(table: FakeTable) -> None:
+    table.put("pile", 1000, 600, is_back=True)
+    table.run(1000)
+    table.put("7d", 1000, 600, 1.57)
+    table.run(1500)
+    table.put("3c", 1058, 604, 1.57)
+    looks = table.run(2000)
+    assert faces(looks[-1]) == {"Rs", "1b"}
+
+
+def test_a_card_that_has_a_box_in_one_picture_only_is_found_by_its_face(table: FakeTable) -> None:
+    table.put("5s", 500, 500)
+    table.run(100)
+    table.missed = {"5s"}
+    assert not table.tabletop.is_settled
+    assert faces(table.run(1000)[-1]) == {"7d", "3c", "Rs", "1b", "5s"}
+    table.take("5s")
+    assert faces(table.run(1000)[-1]) == {"7d", "3c", "Rs", "1b"}
+
+
+def test_a_card_seen_too_seldom_to_count_is_looked_for_soon(table: FakeTable) -> None:
+    table.put("5s", 500, 500)
+    table.run(200)
+    assert not table.tabletop.is_settled
+
+
 def test_a_face_that_the_detector_takes_for_a_back_is_on_the_table(table: FakeTable) -> None:
     table.put("5s", 500, 500, found_as_back=True)
     assert faces(table.run(1500)[-1]) == {"7d", "3c", "Rs", "1b", "5s"}
