@@ -241,14 +241,9 @@ class DeckSight:
         self._warnings["mirrored"] = {}
         return True
 
-    def read(
-        self,
-        image: npt.NDArray[np.uint8],
-        quads: npt.NDArray[np.float32],
-        beside: npt.NDArray[np.float32] | None = None,
-    ) -> Readings:
-        """Read cards as those of the deck; `beside` as in `Classifier.read`."""
-        readings = self._classifier.read(image, quads, beside=beside)
+    def read(self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.float32]) -> Readings:
+        """Read cards as those of the deck."""
+        readings = self._classifier.read(image, quads)
         self._look_for_strangers(readings)
         if self._known is None and self._candidates and self._votes_seen < _VOTES_FOR_ENROLLED:
             self._vote(readings)

@@ -84,8 +84,7 @@ class CardEyes:
         """Look at a frame; frames come in the order of their times."""
         image = self._deck.turned_back(frame.image)
         frame = Frame(image, frame.t_ms, frame.index)
-        sight = self._finder.find(image).scoring(self._finder.detector.score)
-        found, clear = sight.detections, sight.detections.quads[sight.clear]
+        found = self._finder.find(image).scoring(self._finder.detector.score).detections
         t_ms = int(frame.t_ms)
         if self._deck.look_into_mirror(image, found):
             # What was followed so far lay in the mirror: it begins anew with the next frame.
@@ -101,7 +100,7 @@ class CardEyes:
             return Sight([], warnings=self._warnings(frame, found))
 
         def read(quads: npt.NDArray[np.float32]) -> Readings:
-            return self._deck.read(image, quads, clear)
+            return self._deck.read(image, quads)
 
         tabletop.update(image, t_ms, found, read)
         looks = self._known(tabletop.take_looks())

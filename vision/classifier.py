@@ -16,9 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
-from vision.boxes import intersection_area, overlaps, quad_areas
 from vision.corners import CornerFinder
-from vision.crops import in_crop, painted_over, straighten
+from vision.crops import straighten
 from vision.models import ModelError, Models
 
 NONE_CLASS = "none"
@@ -34,10 +33,6 @@ BATCH = 16
 SQUARE_ASPECT = 1.25
 """Long side by short side below which it is not sure which one is the card's short side: a French card (88 x
 63 mm) that is seen at 45 degrees looks square. Such a quad is read lying as well."""
-LEAST_COVERED, MOST_COVERED = 0.08, 0.8
-"""Shares of a card under or over another one between which it is also read with that one painted over."""
-ITSELF = 0.7
-"""IoU from which what lies beside a card is the card itself."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,12 +135,7 @@ class Classifier:
         return np.concatenate(logits), np.concatenate(features)
 
     def read(
-        self,
-        image: npt.NDArray[np.uint8],
-        quads: npt.NDArray[np.floating],
-        *,
-        corners: bool = True,
-        beside: npt.NDArray[np.floating] | None = None,
+        self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.floating], *, corners: bool = True
     ) -> Readings:
         """Read the cards at some places of a picture, both ways up.
 
@@ -153,9 +143,6 @@ class Classifier:
             image: (height, width, 3) uint8, BGR, in full resolution.
             quads: (n, 4, 2) corners in pixels, in the order of `Detections`.
             corners: look for the cards' own corners near the quads first, and read between them.
-            beside: (m, 4, 2) corners of the cards that lie there, those that are read among them. Where another one
-                overlaps a card, the card is also read with the other one painted over, since nothing tells which
-                lies on top, and what is surer counts.
 
         Returns:
             Readings of the n cards.
@@ -169,10 +156,6 @@ class Classifier:
         if len(square):
             lying = self._both_ways(image, np.roll(read.quads[square], 1, axis=1))
             turned[square] = read.take(square, lying)
-        if beside is not None:
-            where, painted = self._others_painted_over(image, read.quads, np.asarray(beside, np.float32))
-            if len(where):
-                read.take(where, self._read_crops(painted, read.quads[where]))
         return Readings(read.log_probs, read.features, read.upside_down, turned, read.quads)
 
     def read_straightened(self, pictures: npt.NDArray[np.uint8]) -> Readings:
@@ -185,28 +168,6 @@ class Classifier:
         upright = np.stack(sized) if sized else np.zeros((0, *self.size, 3), np.uint8)
         read = self._read_crops(upright, np.zeros((len(upright), 4, 2), np.float32))
         return Readings(read.log_probs, read.features, read.upside_down, np.zeros(len(upright), bool))
-
-    def _others_painted_over(
-        self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.float32], beside: npt.NDArray[np.float32]
-    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-        """Return which cards others overlap, and the crops of those with the others painted over."""
-        iou, _ = overlaps(np.concatenate([quads, beside]))
-        iou = iou[: len(quads), len(quads) :]
-        where, others = [], []
-        for i in range(len(quads)):
-            share = [intersection_area(quads[i], other) for other in beside] / quad_areas(quads[i][None])
-            on = (share >= LEAST_COVERED) & (iou[i] < ITSELF)
-            if on.any() and share[on].sum() <= MOST_COVERED:
-                where.append(i)
-                others.append(beside[on])
-        if not where:
-            return np.zeros(0, np.int64), np.zeros((0, *self.size, 3), np.uint8)
-        crops = straighten(image, quads[where], self.size)
-        painted = [
-            painted_over(crop, [in_crop(quads[i], other, self.size) for other in some])
-            for crop, i, some in zip(crops, where, others, strict=True)
-        ]
-        return np.array(where), np.stack(painted)
 
     def _both_ways(self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.float32]) -> _Read:
         return self._read_crops(straighten(image, quads, self.size), quads.copy())

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 CROP_SIZE = (128, 80)
 """Height and width of a straightened card, in pixels."""
-
-GREY = 128
-"""Level of what is painted over."""
 
 CROP_MARGIN = 0.04
 """Share of the card's height and width that is kept around it, so that the card's own edge is seen."""
@@ -67,32 +62,3 @@ def straighten(
         )
         crops[i] = crop if factor == 1 else cv2.resize(crop, (width, height), interpolation=cv2.INTER_AREA)
     return crops
-
-
-def painted_over(crop: NDArray[np.uint8], others: Sequence[NDArray[np.floating]]) -> NDArray[np.uint8]:
-    """Return a crop in which what other cards cover is grey, so that it is not taken for the card's own.
-
-    Args:
-        crop: straightened card, shape (height, width, 3), BGR.
-        others: corners of the other cards in pixels of the crop, each (4, 2).
-    """
-    painted = crop.copy()
-    for corners in others:
-        cv2.fillConvexPoly(painted, np.round(corners).astype(np.int32), (GREY,) * 3)
-    return painted
-
-
-def in_crop(
-    quad: NDArray[np.floating],
-    points: NDArray[np.floating],
-    size: tuple[int, int] = CROP_SIZE,
-    margin: float = CROP_MARGIN,
-) -> NDArray[np.float32]:
-    """Return where points (n, 2) of the picture lie in the crop that `straighten` cuts at a quad (4, 2)."""
-    height, width = size
-    left, top = width * margin / (1 + 2 * margin), height * margin / (1 + 2 * margin)
-    target = np.array(
-        [[left, top], [width - left, top], [width - left, height - top], [left, height - top]], np.float32
-    )
-    homography = cv2.getPerspectiveTransform(np.asarray(quad, np.float32), target)
-    return cv2.perspectiveTransform(np.asarray(points, np.float32)[None], homography)[0]

@@ -146,8 +146,7 @@ class CardReader:
             nothing.
         """
         found = self.finder.find(image, photo=photo).cards()
-        quads = found.detections.quads
-        readings = self.classifier.read(image, quads, corners=False, beside=quads[found.clear])
+        readings = self.classifier.read(image, found.detections.quads, corners=False)
         return found.detections, readings.doubting(~found.clear)
 
     def read_picture(
@@ -213,8 +212,7 @@ class CardReader:
             return Sight(image, cards, readings, False, known)
         image = np.ascontiguousarray(image[:, ::-1])
         cards = Detections(mirrored_quads(cards.quads, image.shape[1]), cards.scores, cards.class_ids)
-        clear = cards.quads[~readings.says_nothing]
-        again = self.classifier.read(image, cards.quads, corners=False, beside=clear)
+        again = self.classifier.read(image, cards.quads, corners=False)
         # Of cards whose corners are not clear nothing is known in the mirror either.
         return Sight(image, cards, again.doubting(readings.says_nothing), True, known)
 

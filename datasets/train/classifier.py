@@ -15,7 +15,7 @@ from datasets.render.reprints import other_inks
 from datasets.train.course import Budget, Course, set_up
 from datasets.train.shards import Shards
 from datasets.train.weights import take_over
-from vision.crops import CROP_MARGIN, CROP_SIZE, painted_over
+from vision.crops import CROP_MARGIN, CROP_SIZE
 
 ARCHITECTURE = "yolo26n-cls.yaml"
 SPOILING = 0.35
@@ -26,8 +26,9 @@ OTHER_INKS_SHARE, OTHER_INKS = 0.35, 0.13
 """How many crops are shown as if another maker had printed them, and how far its inks are from the art's."""
 
 HIDDEN_SHARE = 0.25
-"""How many crops have what another card would cover painted over, as it is at run time."""
+"""How many crops have what another card would cover painted grey."""
 MOST_HIDDEN = 0.75
+GREY = (128, 128, 128)
 
 LOOSE_SHARE, LOOSE = 0.15, 2.0
 """How many crops are cut out as a detector that is much off would, and by how much more than the others."""
@@ -130,7 +131,9 @@ def augment(rng: np.random.Generator, crop: NDArray[np.uint8], strength: float) 
     if rng.random() < 0.2 * strength:
         noise = rng.normal(0, rng.uniform(2, 14), image.shape)
         image = np.clip(image + noise, 0, 255).astype(np.uint8)
-    return image if hidden is None else painted_over(image, [hidden])
+    if hidden is not None:
+        cv2.fillConvexPoly(image, np.round(hidden).astype(np.int32), GREY)
+    return image
 
 
 def other_card(rng: np.random.Generator) -> NDArray[np.float32]:

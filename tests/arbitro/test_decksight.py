@@ -42,7 +42,7 @@ class Watching:
         quads = [[[80 * i, 0], [80 * i + 50, 0], [80 * i + 50, 80], [80 * i, 80]] for i in range(len(self.codes))]
         return Detections(np.array(quads, np.float32), np.full(len(quads), 0.9), np.full(len(quads), FACE))
 
-    def read(self, image: np.ndarray, quads: np.ndarray, beside: np.ndarray | None = None) -> Readings:
+    def read(self, image: np.ndarray, quads: np.ndarray) -> Readings:
         return readings(*self.codes[: len(quads)], number=self.number, seen=self.seen)
 
     def sight(self, choice: DeckChoice | None = None, families: tuple[str, ...] = ("italian", "french")) -> DeckSight:

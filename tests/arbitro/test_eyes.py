@@ -50,7 +50,7 @@ class Table:
         found = self.detect(image)
         return Found(found, np.ones(len(found), bool))
 
-    def read(self, image: np.ndarray, quads: np.ndarray, beside: np.ndarray | None = None) -> Readings:
+    def read(self, image: np.ndarray, quads: np.ndarray) -> Readings:
         self.reads += len(quads)
         log_probs = np.full((len(quads), len(CLASSES)), np.log(1e-4), np.float32)
         for row, corners in enumerate(quads):
@@ -249,7 +249,7 @@ def test_a_french_card_among_italian_ones_is_said() -> None:
 def test_cards_that_nothing_can_be_read_of_are_of_an_unknown_deck() -> None:
     watched = Watched()
 
-    def read(image: np.ndarray, quads: np.ndarray, beside: np.ndarray | None = None) -> Readings:
+    def read(image: np.ndarray, quads: np.ndarray) -> Readings:
         log_probs = np.full((len(quads), len(CLASSES)), np.log(0.8 / 92), np.float32)
         log_probs[:, 3] = np.log(0.2)
         flags = np.zeros(len(quads), bool)

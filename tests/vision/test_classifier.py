@@ -116,41 +116,6 @@ def test_a_card_is_read_between_its_corners(classifier: Classifier, monkeypatch:
     np.testing.assert_array_equal(as_boxed.quads[0], box)
 
 
-def run_distracted(crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Stand in for a model that reads 7d in red, and the ace of hearts, less surely, where anything green is seen."""
-    green = ((crops[..., 1] > 200) & (crops[..., 2] < 60)).mean(axis=(1, 2)) > 0.01
-    logits = np.zeros((len(crops), len(CLASSES)), np.float32)
-    logits[green, CLASSES.index("AH")] = 7
-    logits[~green, CLASSES.index("7d")] = 12
-    return logits, np.ones((len(crops), 4), np.float32)
-
-
-def test_a_card_under_another_is_not_read_as_the_one_on_it(
-    classifier: Classifier, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(classifier, "run", run_distracted)
-    lower, upper, apart = quad(100, 100), quad(115, 130), quad(250, 100)
-    image = painted_table((400, 220), [(q, CARD_BGR[n]) for q, n in ((lower, "7d"), (upper, "AH"), (apart, "7d"))])
-    quads = np.array([lower, upper, apart])
-    alone = classifier.read(image, quads, corners=False)
-    assert [CLASSES[i] for i in alone.log_probs.argmax(axis=1)] == ["AH", "AH", "7d"]
-    together = classifier.read(image, quads, corners=False, beside=quads)
-    assert [CLASSES[i] for i in together.log_probs.argmax(axis=1)] == ["7d", "AH", "7d"]
-    np.testing.assert_array_equal(together.log_probs[1:], alone.log_probs[1:])
-
-
-def test_what_covers_nearly_all_of_a_card_is_not_painted_over(
-    classifier: Classifier, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What is left would be grey with a rim of paper, in which anything can be read."""
-    monkeypatch.setattr(classifier, "run", run_distracted)
-    lower = quad(100, 100)
-    covers = [quad(100 + dx, 100, 44, 80) for dx in (-5, 5)]
-    image = painted_table((200, 200), [(lower, CARD_BGR["7d"]), *((q, CARD_BGR["AH"]) for q in covers)])
-    read = classifier.read(image, lower[None], corners=False, beside=np.array(covers))
-    assert CLASSES[read.log_probs[0].argmax()] == "AH"
-
-
 def test_readings_that_say_nothing_are_known_as_such(classifier: Classifier) -> None:
     image = painted_table((200, 200), [(quad(50, 100), CARD_BGR["7d"])])
     read = classifier.read(image, np.array([quad(50, 100), quad(150, 100)]), corners=False)
