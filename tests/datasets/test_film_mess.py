@@ -17,7 +17,8 @@ from datasets.film.camerawork import CameraWork, FocusHunt, LightChange, LostFra
 from datasets.film.direct import write_script
 from datasets.film.hands import plan_of_record, random_hand
 from datasets.film.layout import Layout
-from datasets.film.mess import KINDS
+from datasets.film.mess import KINDS, MessyDirector
+from datasets.film.motion import Pose
 from datasets.film.render import FilmRenderer
 from datasets.film.script import Happening, Script
 from datasets.film.setting import Setting
@@ -25,7 +26,7 @@ from datasets.film.write import prepare
 from rules.record import parse_record, write_record
 from scorer import score_record
 
-SEEDS = range(1, 6)
+SEEDS = range(1, 9)
 
 
 @cache
@@ -109,6 +110,7 @@ def test_a_hand_that_rests_lies_still_and_flat_over_its_card_for_seconds() -> No
         assert hand.grip == 1
         pose = card.track.at(t_ms)
         assert card.place_at(t_ms) == "table" and math.dist((hand.x, hand.y), (pose.x, pose.y)) < 90
+        assert card.place_at(one.end_ms - 1) == "table", "no card is taken from under a hand that rests"
         others = [e for e in script.events if e["type"] == "play" and one.start_ms < e["t_ms"] < one.end_ms]
         assert bool(others) == one.details["meanwhile"]
         assert all(event["player"] != one.details["player"] for event in others)
@@ -154,6 +156,20 @@ def test_a_glass_stands_clear_of_every_card_and_goes_again() -> None:
         away = glass.track.at(glass.end_ms)
         x, y = script.layout.outward(one.details["player"])
         assert away.x * x + away.y * y > script.layout.beyond(one.details["player"])
+
+
+def test_no_card_is_laid_where_the_glass_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MessyDirector, "_room_for_glass", lambda *_: Pose(20.0, 10.0))  # where people like to lay
+    laid = 0
+    for seed in SEEDS:
+        script = write_script(random_hand(seed), Layout(2), "messy", seed)
+        one = happenings(script, "glass")[0]
+        for event in script.events:
+            if event["type"] == "play" and not event["takes"] and one.start_ms < event["t_ms"] < one.end_ms:
+                pose = script.cards[event["card"]].track.at(event["t_ms"] + 1)
+                assert math.dist((pose.x, pose.y), (20.0, 10.0)) > 45
+                laid += 1
+    assert laid > 10
 
 
 def test_hands_come_in_from_their_players_side() -> None:
