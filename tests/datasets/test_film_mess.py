@@ -18,10 +18,11 @@ from datasets.film.direct import write_script
 from datasets.film.hands import plan_of_record, random_hand
 from datasets.film.layout import Layout
 from datasets.film.mess import KINDS, MessyDirector
-from datasets.film.motion import Pose
+from datasets.film.motion import Pose, Track
 from datasets.film.render import FilmRenderer
 from datasets.film.script import Happening, Script
 from datasets.film.setting import Setting
+from datasets.film.things import Glass, Person
 from datasets.film.write import prepare
 from rules.record import parse_record, write_record
 from scorer import score_record
@@ -195,6 +196,20 @@ def test_somebody_who_leans_in_hides_what_lies_below() -> None:
     changed = np.abs(film().frame(index).astype(int) - alone.frame(index)).max(axis=2) > 25
     assert changed.mean() > 0.04
     assert sum(card.visible for card in film().truth(index)) <= sum(card.visible for card in alone.truth(index))
+
+
+@pytest.mark.parametrize("what", ["glass", "person"])
+def test_a_card_below_a_glass_or_a_person_is_not_seen_in_the_truth(what: str) -> None:
+    bare = without(film(), glasses=[], persons=[])
+    index = next(i for i in range(bare.frame_count) if any(
+        card.place == "table" and card.visible > 0.97 for card in bare.truth(i)))
+    card = next(card for card in bare.truth(index) if card.place == "table" and card.visible > 0.97)
+    t_ms, lies = bare.time_ms(index), bare.script.cards[card.code].track.at(bare.time_ms(index))
+    track = Track([0.0, t_ms + 1000], [lies.moved(z=0.0 if what == "glass" else 5.0)] * 2, [0.0, 0.0])
+    over = (without(film(), persons=[], glasses=[Glass("mug", 0.0, t_ms + 1000, track)]) if what == "glass" else
+            without(film(), glasses=[], persons=[Person(0, (40, 50, 60), (90, 60, 40), 1, track)]))
+    hidden = next(one for one in over.truth(index) if one.code == card.code)
+    assert hidden.visible < 0.5
 
 
 def test_a_glass_is_seen_where_it_stands() -> None:
