@@ -80,7 +80,9 @@ class Journal:
                 self.path, timeout=10.0, isolation_level=None, check_same_thread=False
             )
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"the journal {self.path} cannot be opened: {error}") from error
+            raise JournalError(
+                f"the journal {self.path} cannot be opened ({error}): name another file with --journal"
+            ) from error
         try:
             self._prepare()
         except sqlite3.Error as error:
