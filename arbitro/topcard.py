@@ -215,7 +215,10 @@ def find_tops(look: SlapLook) -> list[Top]:
         # Whatever was over a pile before it was first seen may have laid cards there.
         of_pile[0]["counted"] = not runs[0].first or not arms_over(look, pile, -1, runs[0].first)
         for before, after in new_cards(runs, look.slapped()):
-            of_pile += _came(look, pile, before.last, after.first)
+            # A pile that is seen between the fingers of the hand that lays a card changes twice by one card.
+            known = {(top["player"], top["t_ms"]) for top in of_pile}
+            came = _came(look, pile, before.last, after.first)
+            of_pile += [top for top in came if (top["player"], top["t_ms"]) not in known]
         for number, top in enumerate(of_pile):
             later = [other["from"] for other in of_pile[number + 1 :] if other["from"] > top["from"]]
             top["until"] = min([*later, len(look.sequence)])
@@ -253,7 +256,11 @@ def _came(look: SlapLook, pile: int, last: int, first: int) -> list[Top]:
             for hand in last_of.values()
         ]
     slapped = [hand.approach.rest.arm for hand in look.hands if hand.kind == "slap"]
-    laid = [number for number in arms_over(look, pile, last, first) if look.masks.arms[number] not in slapped]
+    if len(look.places) < 2:
+        there = set(arms_over(look, pile, last, first))
+    else:
+        there = {number for frame in range(last + 1, first) for number in look.masks.present(frame)}
+    laid = [number for number in there if look.masks.arms[number] not in slapped]
     visits = [visit for visit in look.visits if visit.pile == pile and last <= visit.nearest <= first]
     visits = [visit for visit in visits if [visit.arm] == [look.masks.arms[number] for number in laid]]
     if len(visits) == 1 and not hands:
@@ -261,7 +268,9 @@ def _came(look: SlapLook, pile: int, last: int, first: int) -> list[Top]:
         begin, end = float(times[visits[0].came]), float(times[visits[0].left])
         return [_top(pile, (begin + end) / 2, (end - begin) / 2, visits[0].player, first)]
     begin, end = float(times[last]), float(times[first])
-    return [_top(pile, (begin + end) / 2, (end - begin) / 2, only_arm(look, pile, last, first), first)]
+    # Where two players may lay cards at once, an arm that is not told from another hides that it did.
+    player = only_arm(look, pile, last, first) if len(look.places) < 2 or len(there) == 1 else None
+    return [_top(pile, (begin + end) / 2, (end - begin) / 2, player, first)]
 
 
 def only_arm(look: SlapLook, pile: int, last: int, first: int) -> int | None:
