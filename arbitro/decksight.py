@@ -279,7 +279,7 @@ class DeckSight:
 
 
 def _joined(parts: list[Readings]) -> Readings:
-    """Return readings one after the other."""
+    """Return readings one after the other, without their pictures: a deck is known again by its features."""
     if not parts:
         return Readings(
             np.zeros((0, NONE + 1), np.float32), np.zeros((0, 1), np.float32), np.zeros(0, bool), np.zeros(0, bool)

@@ -161,7 +161,7 @@ class DeckStore:
 
     def _unknown(self, name: str) -> str:
         names = self.names()
-        hint = nearest(name, names) or (f"; there are {', '.join(names)}" if names else "; none is enrolled yet")
+        hint = nearest(name, names) or (f"; there are {', '.join(names)}" if names else ": none is enrolled yet; show it once with arbitro enroll, or leave --deck out")
         return f"there is no deck “{name}”{hint}"
 
 

@@ -11,6 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
@@ -61,6 +62,36 @@ def _written(kind: str, body: Mapping[str, Any]) -> str:
         raise ValueError(f"an event's body must be plain JSON: {error}") from error
 
 
+@contextmanager
+def sole_writer(path: Path) -> Iterator[None]:
+    """Be the only process that writes the journal at `path`, while the context lasts.
+
+    What holds it is a lock on an empty file beside the journal, `<journal>.lock`, which the system lets go of however
+    the process ends. Raises `JournalError` if another process writes there, or the folder cannot be written.
+    """
+    beside = path.with_name(f"{path.name}.lock")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # A database is a lock that works alike on every system.
+        lock = sqlite3.connect(beside, timeout=0, isolation_level=None, check_same_thread=False)
+    except (OSError, sqlite3.Error) as error:
+        raise JournalError(
+            f"the journal {path} cannot be opened ({error}): name another file with --journal"
+        ) from error
+    try:
+        lock.execute("BEGIN EXCLUSIVE")
+    except sqlite3.Error as error:
+        lock.close()
+        raise JournalError(
+            f"another watch writes the journal {path}: stop that one, or name another file with --journal"
+        ) from error
+    try:
+        yield
+    finally:
+        lock.close()
+
+
+
 class Journal:
     """Open the journal at `path`, making it if it is not there yet.
 
@@ -80,7 +111,9 @@ class Journal:
                 self.path, timeout=10.0, isolation_level=None, check_same_thread=False
             )
         except (OSError, sqlite3.Error) as error:
-            raise JournalError(f"the journal {self.path} cannot be opened: {error}") from error
+            raise JournalError(
+                f"the journal {self.path} cannot be opened ({error}): name another file with --journal"
+            ) from error
         try:
             self._prepare()
         except sqlite3.Error as error:

@@ -206,7 +206,7 @@ class Referee:
 
     def with_calls(self, tops: list[Top], laid: int | None) -> list[Top]:
         """Note what was called with each card, given how many lay there before the second one of them."""
-        if self.game == "irish-snap" and laid is not None:
+        if self.game == "irish-snap" and laid is not None and all(top["counted"] for top in tops):
             for number, top in enumerate(tops):
                 top["call"] = FRENCH_RANKS[(laid - 1 + number) % len(FRENCH_RANKS)]
         return tops

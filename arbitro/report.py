@@ -14,7 +14,7 @@ def pile_report(document: Mapping[str, Any], language: str) -> str:
     lines: list[str] = []
     for image in document["images"]:
         read = [card["card"] for card in image["cards"] if card["card"] is not None]
-        words = {"file": image["file"], "count": len(image["cards"]), "deck": image["deck"] or "?"}
+        words = {"file": image["file"], "count": len(image["cards"]), "deck": _deck(image["deck"], language)}
         lines.append(say("report-photo", words, language))
         if read:
             lines.append("  " + " ".join(read))
@@ -38,6 +38,13 @@ def pile_report(document: Mapping[str, Any], language: str) -> str:
         if not counted["certain"]:
             lines.append("  " + say("report-uncertain", {"count": counted["unread"]}, language))
     return "\n".join(lines)
+
+
+def _deck(deck: str | None, language: str) -> str:
+    """Return what is said of the deck behind the number of cards: nothing, if nothing is known of it."""
+    if not deck:
+        return ""
+    return say(f"report-deck-{deck}", language=language) if deck in ("italian", "french") else f" ({deck})"
 
 
 def referee_report(document: Mapping[str, Any], players: Sequence[str], language: str) -> str:

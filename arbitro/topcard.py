@@ -44,8 +44,9 @@ Chances = npt.NDArray[np.float64]
 """Probabilities of the French cards, (52,) in the order of `rules.cards.FRENCH_CODES`."""
 Top = dict[str, Any]
 """A card on top: t_ms (None for what lay there from the start), error_ms, player, pile, card, confidence, `call` (Irish
-Snap, if known), `from` and `until`, frames between which it is seen, `frames` in which it is to be read, and `changed`,
-(n, 2) x and y of what changed in the small picture when it came."""
+Snap, if known), `counted` (false for what lay there from the start if cards may have come upon it unseen), `from` and
+`until`, frames between which it is seen, `frames` in which it is to be read, and `changed`, (n, 2) x and y of what
+changed in the small picture when it came."""
 
 
 class TopReader:
@@ -211,8 +212,13 @@ def find_tops(look: SlapLook) -> list[Top]:
             continue
         starts = [runs[0].first, *(after.first for _, after in new_cards(runs, look.slapped()))]
         of_pile: list[Top] = [_top(pile, None, None, None, starts[0])]
+        # Whatever was over a pile before it was first seen may have laid cards there.
+        of_pile[0]["counted"] = not runs[0].first or not arms_over(look, pile, -1, runs[0].first)
         for before, after in new_cards(runs, look.slapped()):
-            of_pile += _came(look, pile, before.last, after.first)
+            # A pile that is seen between the fingers of the hand that lays a card changes twice by one card.
+            known = {(top["player"], top["t_ms"]) for top in of_pile}
+            came = _came(look, pile, before.last, after.first)
+            of_pile += [top for top in came if (top["player"], top["t_ms"]) not in known]
         for number, top in enumerate(of_pile):
             later = [other["from"] for other in of_pile[number + 1 :] if other["from"] > top["from"]]
             top["until"] = min([*later, len(look.sequence)])
@@ -227,7 +233,7 @@ def find_tops(look: SlapLook) -> list[Top]:
 
 def _top(pile: int, t_ms: float | None, error_ms: float | None, player: int | None, first: int) -> Top:
     return {"t_ms": t_ms, "error_ms": error_ms, "player": player, "pile": pile, "from": first, "card": None,
-            "confidence": 0.0, "call": None}  # fmt: skip
+            "confidence": 0.0, "call": None, "counted": True}  # fmt: skip
 
 
 def _came(look: SlapLook, pile: int, last: int, first: int) -> list[Top]:
@@ -238,7 +244,10 @@ def _came(look: SlapLook, pile: int, last: int, first: int) -> list[Top]:
         for hand in look.hands
         if hand.kind == "play" and hand.pile in (pile, None) and last <= hand.last_still and hand.first_still <= first
     ]
-    if hands:
+    # Where there are several piles, two players may lay cards on one at once, and hide each other's hands.
+    seen = {hand.player for hand in hands}
+    all_seen = len(look.places) < 2 or seen >= _owners(look, arms_over(look, pile, last, first))
+    if hands and all_seen:
         # A hand may wait above the pile before it lays its card: the last time it lay still is when it did.
         last_of = {hand.player: hand for hand in sorted(hands, key=lambda hand: hand.t_ms)}
         least = LAID_MS if len(last_of) == 1 else JOSTLED_MS
@@ -246,26 +255,34 @@ def _came(look: SlapLook, pile: int, last: int, first: int) -> list[Top]:
             _top(pile, hand.t_ms, float(np.hypot(hand.error_ms, least)), hand.player, first)
             for hand in last_of.values()
         ]
-    over = arms_over(look, pile, last, first)
     slapped = [hand.approach.rest.arm for hand in look.hands if hand.kind == "slap"]
-    laid = [number for number in over if look.masks.arms[number] not in slapped]
+    if len(look.places) < 2:
+        there = set(arms_over(look, pile, last, first))
+    else:
+        there = {number for frame in range(last + 1, first) for number in look.masks.present(frame)}
+    laid = [number for number in there if look.masks.arms[number] not in slapped]
     visits = [visit for visit in look.visits if visit.pile == pile and last <= visit.nearest <= first]
     visits = [visit for visit in visits if [visit.arm] == [look.masks.arms[number] for number in laid]]
-    if len(visits) == 1:
+    if len(visits) == 1 and not hands:
         # Nothing else came: its card lay there from somewhere between when it came and when it had drawn back.
         begin, end = float(times[visits[0].came]), float(times[visits[0].left])
         return [_top(pile, (begin + end) / 2, (end - begin) / 2, visits[0].player, first)]
     begin, end = float(times[last]), float(times[first])
-    return [_top(pile, (begin + end) / 2, (end - begin) / 2, only_arm(look, pile, last, first), first)]
+    # Where two players may lay cards at once, an arm that is not told from another hides that it did.
+    player = only_arm(look, pile, last, first) if len(look.places) < 2 or len(there) == 1 else None
+    return [_top(pile, (begin + end) / 2, (end - begin) / 2, player, first)]
 
 
 def only_arm(look: SlapLook, pile: int, last: int, first: int) -> int | None:
     """Return whose arm it was that came over a pile between two frames; None if none or several did."""
-    players = {
-        look.seats.owner(direction_deg(look.pile, look.masks.arms[number].entry(frame)))
-        for number, frame in arms_over(look, pile, last, first, apart=True).items()
-    }
+    players = _owners(look, arms_over(look, pile, last, first, apart=True))
     return next(iter(players)) if len(players) == 1 else None
+
+
+def _owners(look: SlapLook, arms: Mapping[int, int]) -> set[int | None]:
+    """Return whose arms some are, given their numbers with a frame in which each was seen."""
+    entries = [look.masks.arms[number].entry(frame) for number, frame in arms.items()]
+    return {look.seats.owner(direction_deg(look.pile, entry)) for entry in entries}
 
 
 def arms_over(look: SlapLook, pile: int, last: int, first: int, *, apart: bool = False) -> dict[int, int]:

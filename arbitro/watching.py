@@ -15,7 +15,7 @@ from arbitro.decksight import DeckChoice
 from arbitro.deckstore import DeckStore
 from arbitro.errors import UnusableInputError
 from arbitro.fold import fold
-from arbitro.journal import Journal
+from arbitro.journal import Journal, sole_writer
 from arbitro.match import Match
 from arbitro.memory import Memory, remembered
 from arbitro.pipeline import Eyes, Pipeline
@@ -129,7 +129,7 @@ def run_watch(
     with Camera.open(watch.source) as camera:
         if camera.live:
             tell(f"watching {camera.source}")
-        with Journal(watch.journal) as journal:
+        with sole_writer(watch.journal), Journal(watch.journal) as journal:
             live = LiveTable(journal, ask_below=settings.watching.ask_below)
             went_on = bool(journal.last_id)
             memory = remembered(journal, fold(journal.events()))
@@ -139,6 +139,9 @@ def run_watch(
                 tell(
                     f"going on with the session in {journal.path}, at {(session.last_t_ms or 0) / 1000:.0f} s"
                 )
+            elif watch.keeps_journal:
+                # Said before anything can go wrong: after a power cut nobody is left to say it.
+                tell(f"everything seen is kept in {journal.path}")
             pipeline = Pipeline(
                 live,
                 camera,

@@ -86,16 +86,18 @@ _TEXTS: dict[str, tuple[str, str]] = {
     ),
     # Reports on a terminal.
     "report-total": ("total", "totale"),
-    "report-photo": ("{file}: {count} cards ({deck})", "{file}: {count} carte ({deck})"),
+    "report-photo": ("{file}: cards: {count}{deck}", "{file}: carte: {count}{deck}"),
+    "report-deck-italian": (" (Italian)", " (italiane)"),
+    "report-deck-french": (" (French)", " (francesi)"),
     "report-unread": (
         "not read, at {x}, {y}: perhaps {candidates}",
         "non letta, in {x}, {y}: forse {candidates}",
     ),
     "report-face-down": ("face down: {count}", "coperte: {count}"),
-    "report-pile": ("{count} different cards read", "{count} carte diverse lette"),
+    "report-pile": ("different cards read: {count}", "carte diverse lette: {count}"),
     "report-uncertain": (
-        "{count} cards were not read: the points may be other ones",
-        "{count} carte non sono state lette: i punti possono essere altri",
+        "cards not read: {count}; the points may be other ones",
+        "carte non lette: {count}; i punti possono essere altri",
     ),
     # Decks.
     "decks-line": ("{name}: {cards} cards", "{name}: {cards} carte"),
@@ -133,6 +135,19 @@ _TEXTS: dict[str, tuple[str, str]] = {
         "e tagliare lungo i segni.",
     ),
     # The doctor.
+    "doctor-name-program": ("program", "programma"),
+    "doctor-name-disk": ("disk", "disco"),
+    "doctor-name-model": ("model", "modello"),
+    "doctor-name-camera": ("camera", "immagine"),
+    "doctor-name-light": ("light", "luce"),
+    "doctor-name-overexposed": ("overexposed", "bruciato"),
+    "doctor-name-frame-rate": ("frame-rate", "ritmo"),
+    "doctor-name-steadiness": ("steadiness", "fermezza"),
+    "doctor-name-cards": ("cards", "carte"),
+    "doctor-name-card-size": ("card-size", "altezza carte"),
+    "doctor-name-focus": ("focus", "fuoco"),
+    "doctor-name-glare": ("glare", "riflessi"),
+    "doctor-name-angle": ("angle", "inclinazione"),
     "doctor-disk": ("{free} MB free for journals in {folder}", "{free} MB liberi per i diari in {folder}"),
     "doctor-disk-full": (
         "Make room: a journal cannot be kept on a full disk.",

@@ -161,7 +161,7 @@ PHRASES: Mapping[str, Mapping[str, str]] = {
     "level-with-six": {"en": "{counts}, and holds {six}", "it": "{counts}, e ha {six}"},
     "level-without-six": {"en": "{counts}, and the other side holds {six}",
                           "it": "{counts}, e {six} è dell'altro"},
-    "holds": {"en": "holds the {name}", "it": "ha: {name}"},
+    "holds": {"en": "holds the {name}", "it": "ha preso: {name}"},
     "other-side-holds": {"en": "the other side holds it", "it": "l'ha preso l'altro"},
     "nobody-holds": {"en": "nobody holds it: nobody", "it": "non l'ha preso nessuno: a nessuno"},
     "primiera": {"en": "{sums}: {cards}", "it": "{sums}: {cards}"},

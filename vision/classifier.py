@@ -30,6 +30,8 @@ NONE = len(CLASSES) - 1
 
 BATCH = 16
 """Crops per run: larger batches are no faster on a CPU and hold more memory."""
+SMALL_SIZE = (64, 40)
+"""Height and width of the small picture of a card that is kept with its reading, in pixels."""
 SQUARE_ASPECT = 1.25
 """Long side by short side below which it is not sure which one is the card's short side: a French card (88 x
 63 mm) that is seen at 45 degrees looks square. Such a quad is read lying as well."""
@@ -49,6 +51,8 @@ class Readings:
             all.
         quads: (n, 4, 2) float32, the corners at which each card was read best; None if they were not looked
             for. They follow the card's own corners and begin at its short side.
+        pictures: (n, 64, 40, 3) uint8 BGR, each card small, the way up that its quad says, for comparing it with
+            pictures of known cards; None if they were not kept.
     """
 
     log_probs: npt.NDArray[np.float32]
@@ -56,6 +60,7 @@ class Readings:
     upside_down: npt.NDArray[np.bool_]
     turned: npt.NDArray[np.bool_]
     quads: npt.NDArray[np.float32] | None = None
+    pictures: npt.NDArray[np.uint8] | None = None
 
     def __len__(self) -> int:
         return len(self.log_probs)
@@ -69,6 +74,7 @@ class Readings:
             self.upside_down[at],
             self.turned[at],
             None if self.quads is None else self.quads[at],
+            None if self.pictures is None else self.pictures[at],
         )
 
     @property
@@ -156,7 +162,7 @@ class Classifier:
         if len(square):
             lying = self._both_ways(image, np.roll(read.quads[square], 1, axis=1))
             turned[square] = read.take(square, lying)
-        return Readings(read.log_probs, read.features, read.upside_down, turned, read.quads)
+        return Readings(read.log_probs, read.features, read.upside_down, turned, read.quads, read.pictures)
 
     def read_straightened(self, pictures: npt.NDArray[np.uint8]) -> Readings:
         """Read cards that have been straightened already, both ways up.
@@ -167,7 +173,8 @@ class Classifier:
         sized = [cv2.resize(picture, self.size[::-1], interpolation=cv2.INTER_AREA) for picture in pictures]
         upright = np.stack(sized) if sized else np.zeros((0, *self.size, 3), np.uint8)
         read = self._read_crops(upright, np.zeros((len(upright), 4, 2), np.float32))
-        return Readings(read.log_probs, read.features, read.upside_down, np.zeros(len(upright), bool))
+        flags = np.zeros(len(upright), bool)
+        return Readings(read.log_probs, read.features, read.upside_down, flags, None, read.pictures)
 
     def _both_ways(self, image: npt.NDArray[np.uint8], quads: npt.NDArray[np.float32]) -> _Read:
         return self._read_crops(straighten(image, quads, self.size), quads.copy())
@@ -186,6 +193,7 @@ class Classifier:
             mean / np.maximum(length, 1e-12),
             single[count + rows, face] > single[rows, face],
             quads,
+            small_pictures(upright),
         )
 
 
@@ -197,6 +205,7 @@ class _Read:
     features: npt.NDArray[np.float32]
     upside_down: npt.NDArray[np.bool_]
     quads: npt.NDArray[np.float32]
+    pictures: npt.NDArray[np.uint8]
 
     def take(self, where: npt.NDArray[np.int64], other: _Read) -> npt.NDArray[np.bool_]:
         """Take over those of the other readings of the cards `where` that see a face more surely; tell which."""
@@ -207,7 +216,16 @@ class _Read:
         self.features[at] = other.features[better]
         self.upside_down[at] = other.upside_down[better]
         self.quads[at] = other.quads[better]
+        self.pictures[at] = other.pictures[better]
         return better
+
+
+def small_pictures(cards: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return straightened cards (n, height, width, 3) of any size as `Readings.pictures`, (n, 64, 40, 3)."""
+    small = np.empty((len(cards), *SMALL_SIZE, 3), np.uint8)
+    for picture, card in zip(small, cards, strict=True):
+        picture[:] = cv2.resize(card, SMALL_SIZE[::-1], interpolation=cv2.INTER_AREA)
+    return small
 
 
 def log_softmax(values: npt.NDArray[np.floating]) -> npt.NDArray[np.float32]:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rules.cards import FRENCH_40_CODES, FRENCH_CODES, ITALIAN_CODES
 from vision.association import joint_probabilities
 from vision.boxes import overlaps
-from vision.classifier import NONE, Readings
+from vision.classifier import NONE, Readings, small_pictures
 from vision.crops import straighten
 from vision.detections import FACE
 from vision.gallery import (
@@ -151,12 +151,23 @@ class Enrolment:
             image: (height, width, 3) uint8, BGR.
             name: what people call the photo.
         """
-        sight = self.reader.find_cards(image, known=self._known_deck, decks=self.decks)
+        # Which way round an image is that the classifier never saw, it cannot know: its opinion would turn some
+        # pictures of the deck round, and leave others.
+        sight = self.reader.find_cards(
+            image,
+            known=self._known_deck,
+            decks=self.decks,
+            may_be_mirrored=self._known_deck is not None or not self._has_other_images,
+        )
         cards, readings = sight.cards, sight.readings
         read = readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf) >= np.log(FACE_FROM)
-        face = (cards.class_ids == FACE) | read
+        # Other images are often taken for backs; of cards that are laid out to be learnt each shows its face.
+        face = (cards.class_ids == FACE) | read | self._has_other_images
         keep = np.flatnonzero(face & (cards.scores >= self.reader.detector.score))
         sureness = cards.scores * np.exp(readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf))
+        if self._has_other_images:
+            # What the classifier makes of such images does not tell which box fits a card better.
+            sureness = cards.scores
         keep = keep[_apart(cards.quads[keep], sureness[keep])]
         cards, readings = cards.pick(keep), readings.pick(keep)
         quads = cards.quads if readings.quads is None else readings.quads
@@ -213,6 +224,10 @@ class Enrolment:
         return self.photos[photo].name if 0 <= photo < len(self.photos) else f"photo {photo + 1}"
 
     # -- what deck it is ------------------------------------------------------------------------------------------
+
+    @property
+    def _has_other_images(self) -> bool:
+        return "other" in (self.kind, None if self.known is None else self.known.kind)
 
     @property
     def deck_kind(self) -> Kind:
@@ -273,7 +288,9 @@ class Enrolment:
         if self._known_deck is not None:
             features = np.stack([find.features for find in self.finds])
             even = np.zeros(len(read), bool)
-            known = self._known_deck.read(Readings(_logs(read).astype(np.float32), features, even, even))
+            pictures = small_pictures(np.stack([find.picture for find in self.finds]))
+            logs = _logs(read).astype(np.float32)
+            known = self._known_deck.read(Readings(logs, features, even, even, None, pictures))
             read = np.exp(known.log_probs.astype(np.float64))
         none = read[:, NONE]
         if self.deck_kind == "other" and self._known_deck is None:

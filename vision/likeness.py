@@ -9,10 +9,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, Literal
 
+import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.classifier import CLASSES, NONE, Classifier, Readings, log_softmax
+from vision.classifier import CLASSES, NONE, SMALL_SIZE, Classifier, Readings, log_softmax, small_pictures
 from vision.gallery import Gallery, deck_codes
 
 _FEW_FACES = 4.0
@@ -35,6 +36,8 @@ class Pooling:
         unknown: confidence of the surest half of the cards below which their deck is not known.
         alone_temperature: `temperature` for a deck of other images, of which the classifier can say nothing.
         alone_none: `none` for such a deck.
+        alone_picture: how much of the likeness to a face of such a deck is that of the picture itself, 0 to 1; the
+            rest is that of the features.
     """
 
     weight: float = 0.5
@@ -42,8 +45,9 @@ class Pooling:
     none: float = 0.7
     known: float = 0.88
     unknown: float = 0.33
-    alone_temperature: float = 0.06
-    alone_none: float = 0.6
+    alone_temperature: float = 0.04
+    alone_none: float = 0.75
+    alone_picture: float = 0.4
 
     @classmethod
     def of(cls, details: Mapping[str, Any]) -> Pooling:
@@ -72,6 +76,35 @@ def middle_of(features: npt.NDArray[np.floating], faces: int) -> npt.NDArray[np.
     return np.asarray(features.mean(axis=0) * np.float32(share), np.float32)
 
 
+_MIDDLE = (54, 32)
+"""Height and width of the middle of a card's small picture that is looked for in another card's: the rest is how far
+the corners of the two may lie beside each other."""
+_SOFT_PX = 0.8
+"""Blur of small pictures before they are compared: what is finer is noise, or the place of a line by half a pixel."""
+
+
+def _looks(pictures: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """Return small pictures (n, 64, 40, 3) as they are compared, softened, float32."""
+    soft = [cv2.GaussianBlur(picture, (0, 0), _SOFT_PX) for picture in pictures]
+    return np.array(soft, np.float32).reshape(-1, *SMALL_SIZE, 3)
+
+
+def _contrasts(parts: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """Return parts of pictures (n, 54, 32, 3) as vectors of length 1 (n, 5184) without the mean of each colour.
+
+    So light that is stronger or of another colour makes no difference.
+    """
+    apart = (parts - parts.mean(axis=(1, 2), keepdims=True)).reshape(len(parts), -1)
+    return np.asarray(apart / np.maximum(np.linalg.norm(apart, axis=1, keepdims=True), np.float32(1e-6)))
+
+
+def _middles(pictures: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
+    """Return the middles of small pictures (n, 64, 40, 3) both ways up, as `_contrasts`, (2 x n, 5184)."""
+    top, left = (SMALL_SIZE[0] - _MIDDLE[0]) // 2, (SMALL_SIZE[1] - _MIDDLE[1]) // 2
+    middles = _looks(pictures)[:, top : top + _MIDDLE[0], left : left + _MIDDLE[1]]
+    return _contrasts(np.concatenate([middles, middles[:, ::-1, ::-1]]))
+
+
 class KnownDeck:
     """Read cards as those of one deck.
 
@@ -92,6 +125,9 @@ class KnownDeck:
         order = np.argsort(faces, kind="stable")
         self._features, ordered = self._features[order], np.array(faces)[order]
         self._present, self._starts = np.unique(ordered, return_index=True)
+        # Only a deck of other images needs them: of suits, features tell faces apart better than pictures do.
+        shown = self.gallery.codes if self.gallery.kind == "other" else ()
+        self._middles = {at[code]: _middles(small_pictures(self.gallery.pictures[code])) for code in shown}
 
     @property
     def name(self) -> str:
@@ -122,14 +158,73 @@ class KnownDeck:
         """Return how like the likest face of the deck each card is, (n,) cosines."""
         return self.likeness(features)[:, self._present].max(axis=1, initial=-1.0)
 
+    def picture_likeness(self, readings: Readings) -> npt.NDArray[np.float32]:
+        """Return how like the pictures of each face some cards look, of a deck of other images.
+
+        It is the greatest correlation of a face's middle with the card, wherever it lies in it and whichever way up.
+
+        Args:
+            readings: n cards, with their pictures.
+
+        Returns:
+            (n, codes) correlations, -1 to 1; NaN for faces that the gallery lacks, and of all faces where no picture
+            was kept.
+        """
+        alike = np.full((len(readings), len(self.codes)), np.nan, np.float32)
+        if readings.pictures is None or not self._middles:
+            return alike
+        columns = list(self._middles)
+        middles = np.concatenate([self._middles[column] for column in columns])
+        starts = np.cumsum([0, *(len(self._middles[column]) for column in columns[:-1])])
+        for row, look in enumerate(_looks(readings.pictures)):
+            places = np.lib.stride_tricks.sliding_window_view(look, (*_MIDDLE, 3)).reshape(-1, *_MIDDLE, 3)
+            alike[row, columns] = np.maximum.reduceat((_contrasts(places) @ middles.T).max(axis=0), starts)
+        return alike
+
     def read(self, readings: Readings) -> Readings:
         """Return readings in which the classifier's opinion and the likeness to this deck are joined."""
         if self.gallery.kind == "other":
-            return self.joined(readings, 0.0, self.pooling.alone_temperature, self.pooling.alone_none)
+            return self.alone(
+                readings, self.pooling.alone_temperature, self.pooling.alone_none, self.pooling.alone_picture
+            )
         return self.joined(readings, self.pooling.weight, self.pooling.temperature, self.pooling.none)
 
     def joined(self, readings: Readings, weight: float, temperature: float, none_like: float) -> Readings:
         """Return readings joined as `Pooling` says, with these values for its `weight`, `temperature` and `none`."""
+        return self._joined(readings, self.likeness(readings.features), weight, temperature, none_like)
+
+    def alone(
+        self,
+        readings: Readings,
+        temperature: float,
+        none_like: float,
+        picture: float,
+        alike: npt.NDArray[np.floating] | None = None,
+    ) -> Readings:
+        """Return readings by likeness alone, with these values for the `alone_` ones of `Pooling`.
+
+        Args:
+            readings: n cards.
+            temperature: for `Pooling.alone_temperature`.
+            none_like: for `Pooling.alone_none`.
+            picture: for `Pooling.alone_picture`.
+            alike: what `picture_likeness` says of them, if it has been asked already.
+        """
+        likeness = self.likeness(readings.features)
+        alike = self.picture_likeness(readings) if alike is None else alike
+        likeness = np.where(np.isnan(alike), likeness, (1 - picture) * likeness + picture * alike)
+        # Of a face that the gallery lacks nothing is known here: it must not be as likely as "none" is.
+        likeness = np.nan_to_num(likeness, nan=-1.0)
+        return self._joined(readings, likeness, 0.0, temperature, none_like)
+
+    def _joined(
+        self,
+        readings: Readings,
+        likeness: npt.NDArray[np.floating],
+        weight: float,
+        temperature: float,
+        none_like: float,
+    ) -> Readings:
         if not len(readings):
             return readings
         first = CLASSES.index(self.codes[0])
@@ -137,7 +232,7 @@ class KnownDeck:
         own = readings.log_probs.astype(np.float64)
         # Of a face that the gallery lacks, only the classifier can tell: there it counts in full.
         weights = np.where(np.isin(np.arange(len(self.codes)), self._present), weight, float(weight > 0))
-        likeness = np.nan_to_num(self.likeness(readings.features), nan=none_like)
+        likeness = np.nan_to_num(likeness, nan=none_like)
         faces = weights * own[:, columns] + likeness / temperature
         none = weight * own[:, NONE] + none_like / temperature
         joined = log_softmax(np.concatenate([faces, none[:, None]], axis=1))

@@ -179,6 +179,7 @@ class CardReader:
             faces=faces,
             strong=self.detector.score,
             unknown_below=Pooling.of(self.classifier.details).unknown,
+            other_images=known is not None and known.gallery.kind == "other",
         )
         if not sight.mirrored:
             return replace(reading, known=known.name if known is not None else None)
@@ -197,6 +198,7 @@ class CardReader:
         *,
         known: KnownDeck | None = None,
         decks: Sequence[KnownDeck] = (),
+        may_be_mirrored: bool = True,
     ) -> Sight:
         """Find the cards of a photo and read each by itself, in the mirrored picture if this one is mirrored.
 
@@ -204,11 +206,14 @@ class CardReader:
             image: (height, width, 3) uint8, BGR.
             known: the enrolled deck, if it is known which: it tells better what is mirrored.
             decks: enrolled decks that it may be, if it is not.
+            may_be_mirrored: leave it open whether the picture is mirrored; of images that nobody knows yet, nothing
+                can tell.
         """
         cards, readings = self.look(image, photo=True)
         if known is None:
             known = choose_deck(readings.pick(cards.class_ids == FACE), decks)
-        if not looks_mirrored(image, cards, readings, self.classifier, known):
+        mirrored = may_be_mirrored and looks_mirrored(image, cards, readings, self.classifier, known)
+        if not mirrored:
             return Sight(image, cards, readings, False, known)
         image = np.ascontiguousarray(image[:, ::-1])
         cards = Detections(mirrored_quads(cards.quads, image.shape[1]), cards.scores, cards.class_ids)
@@ -249,6 +254,7 @@ def read_together(
     faces: Sequence[str] | None = None,
     strong: float = 0.0,
     unknown_below: float = Pooling.unknown,
+    other_images: bool = False,
 ) -> PictureReading:
     """Decide what the cards of one picture are, from boxes and readings.
 
@@ -260,6 +266,7 @@ def read_together(
         faces: the only codes that can occur, if they are known.
         strong: score below which a box only counts if a face can be read in it.
         unknown_below: confidence of the surest half of the cards below which the deck is not known.
+        other_images: whether they were read as those of a deck of other images, whose faces often look like backs.
 
     Raises:
         ValueError: if boxes and readings are not as many, or `faces` holds no code of that deck.
@@ -271,7 +278,8 @@ def read_together(
     seen_as_face = cards.class_ids == FACE
     none = np.exp(readings.log_probs[:, NONE].astype(np.float64))
     best = np.exp(readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf).astype(np.float64))
-    down = (cards.class_ids == BACK) & (best < FACE_DOWN_OVERRULED_FROM)
+    face_from = READ_FROM if other_images else FACE_DOWN_OVERRULED_FROM
+    down = (cards.class_ids == BACK) & (best < face_from)
     nothing = seen_as_face & (none >= NOT_A_CARD_FROM) & (cards.scores < SURE_BOX)
     # A box that scores so little is a card all the same if a face is read in it.
     weak = (cards.scores < strong) & (best < READ_FROM)

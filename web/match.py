@@ -59,7 +59,7 @@ def control(option: Option, language: str) -> dict[str, object]:
     words = {"yes": _("yes"), "no": _("no")} if option.kind == "yes-no" else {}
     return {
         "name": option.name,
-        "label": option.name.replace("_", " "),
+        "label": labels()[option.name],
         "sentence": option.sentence[language],
         "default": written(option.default),
         "default_words": words.get(written(option.default), written(option.default)),
@@ -71,3 +71,31 @@ def control(option: Option, language: str) -> dict[str, object]:
 def written(value: Value) -> str:
     """Return a value as the form's controls hold it."""
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def labels() -> dict[str, str]:
+    """Return what each option is called on the form, by its name."""
+    return {
+        "target": _("Points to win"),
+        "first_past_the_post": _("First to the target wins"),
+        "team": _("In pairs"),
+        "asso_piglia_tutto": _("Asso piglia tutto"),
+        "napola": _("Napola"),
+        "re_bello": _("Re bello"),
+        "primiera": _("Primiera"),
+        "settanta": _("Settanta"),
+        "scopa_di_quindici": _("Scopa di quindici"),
+        "scopone": _("Scopone"),
+        "scopone_scientifico": _("Scopone scientifico"),
+        "last_sweep": _("Scopa with the last card"),
+        "fewest_cards": _("Fewest cards first"),
+        "both_over": _("Both over the target"),
+        "partite": _("Partite to win"),
+        "time_limit": _("Time limit"),
+        "winner": _("One winner"),
+        "stock_piles": _("Stock piles"),
+        "choose_pile": _("Choice of pile"),
+        "alternate_colours": _("Alternate colours"),
+        "side_piles": _("Side piles"),
+        "scoring": _("Scoring"),
+    }

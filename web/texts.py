@@ -35,6 +35,8 @@ def page_texts(language: str) -> dict[str, str]:
         "status.ended": _("Ended"),
         "status.no-camera": _("No picture from the camera"),
         "deck.unknown": _("deck not known"),
+        "deck.italian": _("Italian cards"),
+        "deck.french": _("French cards"),
         "match.target": _("Match to {target}"),
         "match.winner": _("{side} win the match!"),
         "match.winner-one": _("{side} wins the match!"),

@@ -45,9 +45,12 @@ def doctor(settings_file: Path | None, source: str | None, as_json: bool, langua
     if as_json:
         print_json({"verdict": verdict, "checks": [asdict(finding) for finding in findings]})
     else:
+        from arbitro.wording import say
+
         marks = {"good": "ok  ", "warn": "?   ", "bad": "BAD "}
         for finding in findings:
-            click.echo(f"{marks[finding.verdict]}{finding.check:<14}{finding.found}")
+            name = say(f"doctor-name-{finding.check}", language=language)
+            click.echo(f"{marks[finding.verdict]}{name:<14}{finding.found}")
             if finding.advice:
                 click.echo(f"    {'':<14}{finding.advice}")
     return DONE if verdict == "good" else NO_ANSWER

@@ -18,11 +18,11 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from datasets.evaluate.figures import Tally, matched
+from datasets.evaluate.figures import MOSTLY_FROM, Tally, matched
 from datasets.evaluate.report import percent
 from datasets.render.assets import Assets, Deck, load_assets
 from datasets.render.dataset import FACES, upright_box
-from datasets.render.other_decks import KINDS, other_deck
+from datasets.render.other_decks import FITTING_KINDS, KINDS, other_deck
 from datasets.render.scene import Rendering, render
 from datasets.render.spread import render_spread
 from datasets.render.sprites import DeckLook
@@ -30,7 +30,7 @@ from datasets.train.export import MODELS, note_in_manifest
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from vision.boxes import is_card
 from vision.classifier import NONE, Readings
-from vision.detections import FACE
+from vision.detections import FACE, Detections
 from vision.enrolment import Enrolment
 from vision.likeness import FEWEST_TO_CHOOSE, KnownDeck, Pooling, choose_deck, is_unknown, surest_half
 from vision.mirror import looks_mirrored
@@ -42,6 +42,8 @@ FIGURES = ("bresciane_zzandro_ccbysa", "sarde_pac_lowres", "fr_aguilar_lgpl3")
 """Decks that the figures are of; patterns that training keeps out."""
 FITTED_ON = ("siciliane_dalnegro_profumato4", "napoletane_modiano_numerone", "fr_jumbo_saulspatz_pd")
 """Decks that the weights of likeness are chosen on; printings that training keeps out."""
+FITTED_ON_OTHERS = tuple(f"other-{kind}" for kind in FITTING_KINDS)
+"""Decks that what reads decks of other images is chosen on; the figures are of other ones."""
 SEED = 91
 PHOTOS = 10
 PHOTO_PX = (1280, 960)
@@ -77,10 +79,11 @@ class Learnt:
 
 
 def assets_of(name: str) -> Assets:
-    """Load tables that training never sees, and one deck: a printing, or ``other-KIND`` of `KINDS`."""
+    """Load tables that training never sees, and one deck: a printing, or ``other-KIND`` of an other deck's kind."""
     kind = name.removeprefix("other-")
-    assets = load_assets("test", SEED, decks=FIGURES[-1] if kind in KINDS else name, procedural=12)
-    if kind in KINDS:
+    other = kind in (*KINDS, *FITTING_KINDS)
+    assets = load_assets("test", SEED, decks=FIGURES[-1] if other else name, procedural=12)
+    if other:
         assets.decks[:] = [other_deck(kind, np.random.default_rng(SEED), assets.clutter)]
     return assets
 
@@ -170,7 +173,14 @@ def read_pictures(reader: CardReader, learnt: Learnt, decks: Sequence[KnownDeck]
         assert learnt.known is not None
         known = learnt.known
         learnt.with_gallery.add_reading(
-            rendering, read_together(cards, known.read(readings), size, deck=known.family)
+            rendering,
+            read_together(
+                cards,
+                known.read(readings),
+                size,
+                deck=known.family,
+                other_images=known.gallery.kind == "other",
+            ),
         )
         face = readings.pick(cards.class_ids == FACE)
         if len(face) >= 4:
@@ -216,58 +226,125 @@ def mirrored_rates(reader: CardReader, names: Sequence[str], count: int) -> tupl
     return noticed, wrong, total
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """Hold the cards of one picture of a deck that the values are chosen on.
+
+    Attributes:
+        known: the deck, enrolled.
+        readings: n cards, each read by itself.
+        truth: (n,) classes; `NONE` for what is no face of the deck.
+        mostly: (n,) bool, whether so much of a card is seen that it should be read.
+        alike: what `KnownDeck.picture_likeness` says of the cards.
+    """
+
+    known: KnownDeck
+    readings: Readings
+    truth: NDArray[np.int64]
+    mostly: NDArray[np.bool_]
+    alike: NDArray[np.float32]
+
+    def loss(self, joined: Readings) -> NDArray[np.float64]:
+        """Return how unlikely the truth is by some readings, (n,), as a negative logarithm.
+
+        Of a card that is mostly covered it is as true that nothing can be said.
+        """
+        right = joined.log_probs[np.arange(len(self.truth)), self.truth].astype(np.float64)
+        either = np.logaddexp(right, joined.log_probs[:, NONE])
+        return -np.where(self.mostly | (self.truth == NONE), right, either)
+
+
 def fit(reader: CardReader, count: int, progress: Callable[[str], None]) -> dict[str, float]:
-    """Choose the values of `Pooling` on decks of `FITTED_ON`.
+    """Choose the values of `Pooling` on decks of `FITTED_ON`, those for other images on decks of `FITTED_ON_OTHERS`.
 
     Weights and temperature are those that make the truth likeliest; an enrolled deck must be so like that its own
     cards and those of the next printing are told apart equally well; as good as no picture of a deck of a trained
     kind is to be called unknown.
     """
-    parts: list[tuple[KnownDeck, Readings, NDArray[np.int64]]] = []
-    for name in FITTED_ON:
-        assets = assets_of(name)
-        rng = np.random.default_rng([SEED, 1])
-        enrolment, _ = enrolled(reader, assets, assets.decks[0], rng, in_rows=False)
-        known = KnownDeck(enrolment.gallery(gallery_name(name)), reader.classifier)
-        for rendering in pictures_of(name, count, SEED + 3):
-            found = reader.detector.detect(rendering.image)
-            cards = found.pick(found.class_ids == FACE)
-            if len(cards):
-                readings = reader.classifier.read(rendering.image, cards.quads)
-                quads = cards.quads if readings.quads is None else readings.quads
-                codes = _true_codes(rendering, list(quads))
-                truth = np.array([NONE if code is None else FACES.index(code) for code in codes])
-                parts.append((known, readings, truth))
-        progress(f"{name}: read")
-    weight, temperature, none, loss = _likeliest(parts, (0.3, 0.4, 0.5, 0.65, 0.8, 1.0))
-    _, alone_temperature, alone_none, _ = _likeliest(parts, (0.0,))
+    parts = parts_of(reader, FITTED_ON, count, progress)
+    others = parts_of(reader, FITTED_ON_OTHERS, count, progress)
+    weight, temperature, none, loss = _likeliest(parts)
+    alone_picture, alone_temperature, alone_none, alone_loss = _likeliest_alone(others)
     values = {
         "weight": weight,
         "temperature": temperature,
         "none": none,
         "alone_temperature": alone_temperature,
         "alone_none": alone_none,
+        "alone_picture": alone_picture,
     }
-    values |= {"known": _known_from(parts), "unknown": _unknown_below(parts)}
-    progress(f"best: {values}, loss {loss:.3f}")
+    suited = [(part.known, part.readings, part.truth) for part in parts]
+    values |= {"known": _known_from(suited), "unknown": _unknown_below(suited)}
+    progress(f"best: {values}, loss {loss:.3f}, of other images {alone_loss:.3f}")
     return values
 
 
-def _likeliest(
-    parts: Sequence[tuple[KnownDeck, Readings, NDArray[np.int64]]], weights: Sequence[float]
-) -> tuple[float, float, float, float]:
+def parts_of(
+    reader: CardReader, names: Sequence[str], count: int, progress: Callable[[str], None]
+) -> list[Part]:
+    """Enrol decks, and read so many other pictures of each.
+
+    Of a deck of other images, what is found as a back is read as well: many of its faces are, and a real back must not
+    become a face.
+    """
+    parts = []
+    for name in names:
+        assets = assets_of(name)
+        rng = np.random.default_rng([SEED, 1])
+        enrolment, _ = enrolled(reader, assets, assets.decks[0], rng, in_rows=False)
+        known = KnownDeck(enrolment.gallery(gallery_name(name)), reader.classifier)
+        for rendering in pictures_of(name, count, SEED + 3):
+            found = reader.detector.detect(rendering.image)
+            wanted = is_card(found.class_ids) if known.gallery.kind == "other" else found.class_ids == FACE
+            cards = found.pick(wanted)
+            if len(cards):
+                parts.append(_part(known, reader.classifier.read(rendering.image, cards.quads), cards, rendering))
+        progress(f"{name}: read")
+    return parts
+
+
+def _part(known: KnownDeck, readings: Readings, cards: Detections, rendering: Rendering) -> Part:
+    quads = cards.quads if readings.quads is None else readings.quads
+    codes = _true_codes(rendering, list(quads))
+    in_gallery = [code if code in known.gallery.pictures or known.gallery.kind != "other" else None for code in codes]
+    truth = np.array([NONE if code is None else FACES.index(code) for code in in_gallery])
+    seen = {card.code: card.visible for card in rendering.cards if card.code is not None}
+    mostly = np.array([code is not None and seen[code] >= MOSTLY_FROM for code in codes])
+    return Part(known, readings, truth, mostly, known.picture_likeness(readings))
+
+
+def _likeliest(parts: Sequence[Part]) -> tuple[float, float, float, float]:
     """Return the weight, temperature and likeness of none with which the truth is likeliest, and its loss then."""
     found = (1.0, Pooling.temperature, Pooling.none, np.inf)
-    for weight in weights:
+    for weight in (0.3, 0.4, 0.5, 0.65, 0.8, 1.0):
         for temperature in (0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.22):
             for none in (0.35, 0.45, 0.55, 0.65, 0.75, 0.85):
+                # Of a deck of suits a mostly covered card is read as well: its index alone may tell it.
                 losses = [
-                    -known.joined(readings, weight, temperature, none).log_probs[np.arange(len(truth)), truth]
-                    for known, readings, truth in parts
+                    -part.known.joined(part.readings, weight, temperature, none).log_probs[
+                        np.arange(len(part.truth)), part.truth
+                    ]
+                    for part in parts
                 ]
                 loss = float(np.minimum(np.concatenate(losses), 8.0).mean())
                 if loss < found[3]:
                     found = (weight, temperature, none, loss)
+    return found
+
+
+def _likeliest_alone(parts: Sequence[Part]) -> tuple[float, float, float, float]:
+    """Return the same for decks of other images: the share of the picture, temperature and likeness of none."""
+    found = (Pooling.alone_picture, Pooling.alone_temperature, Pooling.alone_none, np.inf)
+    for picture in (0.0, 0.2, 0.4, 0.6, 0.8):
+        for temperature in (0.02, 0.03, 0.04, 0.06, 0.08, 0.1, 0.13):
+            for none in (0.4, 0.45, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85):
+                losses = [
+                    part.loss(part.known.alone(part.readings, temperature, none, picture, part.alike))
+                    for part in parts
+                ]
+                loss = float(np.minimum(np.concatenate(losses), 8.0).mean()) if losses else np.inf
+                if loss < found[3]:
+                    found = (picture, temperature, none, loss)
     return found
 
 

@@ -16,20 +16,25 @@ from rules.cards import ITALIAN_CODES
 Image = NDArray[np.uint8]
 
 KINDS = ("numbers", "shapes", "pictures")
+"""Kinds that the figures are of: nothing may be fitted on them."""
+FITTING_KINDS = ("letters", "flags", "scenes", "dominoes")
+"""Kinds that what reads decks of other images is fitted on: none of their images is in those of `KINDS`."""
 HEIGHT_PX, WIDTH_PX = 400, 262
 _COLOURS = ((40, 40, 205), (60, 160, 50), (195, 110, 30), (30, 190, 235))
+_GROUNDS = ((225, 245, 250), (190, 225, 190), (225, 205, 180), (60, 50, 50))
+_CLOTHS = ((40, 40, 190), (60, 140, 30), (160, 70, 20), (30, 200, 240), (245, 245, 245), (30, 30, 30))
 
 
 def other_deck(kind: str, rng: np.random.Generator, photos: list[Image]) -> Deck:
     """Draw a deck.
 
     Args:
-        kind: one of `KINDS`.
+        kind: one of `KINDS` or of `FITTING_KINDS`.
         rng: chooses colours, shapes and photos.
         photos: what "pictures" are cut from.
     """
-    if kind not in KINDS:
-        raise ValueError(f"no kind of deck {kind!r}; there are {', '.join(KINDS)}")
+    if kind not in (*KINDS, *FITTING_KINDS):
+        raise ValueError(f"no kind of deck {kind!r}; there are {', '.join((*KINDS, *FITTING_KINDS))}")
     faces = {}
     order = rng.permutation(len(photos)) if photos else np.zeros(0, int)
     for number, code in enumerate(ITALIAN_CODES):
@@ -38,6 +43,14 @@ def other_deck(kind: str, rng: np.random.Generator, photos: list[Image]) -> Deck
             faces[code] = _number(rank, _COLOURS[suit])
         elif kind == "shapes":
             faces[code] = _shapes(rank + 1, suit, rng)
+        elif kind == "letters":
+            faces[code] = _letter("ABEGHKMRSZ"[rank], _COLOURS[(suit + rank) % 4], _GROUNDS[suit])
+        elif kind == "flags":
+            faces[code] = _flag(number)
+        elif kind == "dominoes":
+            faces[code] = _domino(rank, suit + 1)
+        elif kind == "scenes":
+            faces[code] = _scene(rng)
         else:
             faces[code] = _picture(photos[int(order[number % len(order)])], _COLOURS[suit], rng)
     return Deck(f"other_{kind}", faces)
@@ -97,6 +110,66 @@ def _shapes(count: int, suit: int, rng: np.random.Generator) -> Image:
                 [[x + size, y - size // 2], [x + size, y + size // 2], [x + size // 2, y]], np.int32
             )
             cv2.fillPoly(face, [tail], colour, cv2.LINE_AA)
+    return face
+
+
+def _letter(letter: str, colour: tuple[int, int, int], ground: tuple[int, int, int]) -> Image:
+    """Draw a learner's card: a large letter, and a band of the same colour at the lower edge."""
+    face = _blank(ground)
+    _text(face, letter, (WIDTH_PX // 2, HEIGHT_PX // 2 - 20), 7.0, colour, 26)
+    cv2.rectangle(face, (20, HEIGHT_PX - 60), (WIDTH_PX - 21, HEIGHT_PX - 24), colour, -1)
+    return face
+
+
+def _flag(number: int) -> Image:
+    """Draw a flag on white: three stripes, lying or standing, and a disc on every other pair of colours."""
+    face = _blank((240, 248, 250))
+    # Without a mark that says what is up, red over white over blue is blue over white over red as well.
+    cv2.rectangle(face, (24, 26), (WIDTH_PX - 25, 44), (60, 60, 60), -1)
+    flag = face[70 : HEIGHT_PX - 70, 24 : WIDTH_PX - 24]
+    first, second = divmod(number // 2, len(_CLOTHS) - 1)
+    others = [cloth for cloth in range(len(_CLOTHS)) if cloth != first]
+    cloths = (first, others[second], others[(second + 1 + number // 2 % 3) % len(others)])
+    length = flag.shape[number % 2]
+    for stripe, cloth in enumerate(cloths):
+        part = slice(stripe * length // 3, (stripe + 1) * length // 3)
+        flag[part if number % 2 == 0 else slice(None), slice(None) if number % 2 == 0 else part] = _CLOTHS[cloth]
+    if number // 2 % 2:
+        centre = (WIDTH_PX // 2, HEIGHT_PX // 2)
+        cv2.circle(face, centre, 40, _CLOTHS[others[(second + 2) % len(others)]], -1, cv2.LINE_AA)
+    return face
+
+
+def _domino(upper: int, lower: int) -> Image:
+    """Draw a domino of 0 to 9 and 1 to 4 pips: faces that share nearly everything and differ in small things."""
+    face = _blank((70, 90, 30))
+    ink = (235, 240, 240)
+    cv2.rectangle(face, (14, 14), (WIDTH_PX - 15, HEIGHT_PX - 15), ink, 5)
+    cv2.line(face, (30, HEIGHT_PX // 2), (WIDTH_PX - 31, HEIGHT_PX // 2), ink, 6)
+    for count, middle in ((upper, HEIGHT_PX // 4 + 6), (lower, 3 * HEIGHT_PX // 4 - 6)):
+        for pip in range(count):
+            row, column = divmod(pip, 3)
+            cv2.circle(face, (65 + 66 * column, middle - 52 + 52 * row), 19, ink, -1, cv2.LINE_AA)
+    return face
+
+
+def _scene(rng: np.random.Generator) -> Image:
+    """Draw a painted card: a sky, a ground, and a few large things of random outline and colour before them."""
+    face = _blank((245, 250, 250))
+    scene = face[22 : HEIGHT_PX - 22, 18 : WIDTH_PX - 18]
+    height, width = scene.shape[:2]
+    horizon = int(height * rng.uniform(0.4, 0.75))
+    scene[:horizon] = rng.integers(120, 256, 3)
+    scene[horizon:] = rng.integers(20, 170, 3)
+    for _ in range(int(rng.integers(3, 7))):
+        corners = int(rng.integers(5, 11))
+        reach = rng.uniform(0.4, 1.0, corners) * rng.uniform(0.1, 0.28) * height
+        angles = np.arange(corners) * 2 * np.pi / corners
+        centre = rng.uniform(0.15, 0.85, 2) * (width, height)
+        outline = (centre + np.stack([reach * np.cos(angles), reach * np.sin(angles)], 1)).astype(np.int32)
+        colour = tuple(int(v) for v in rng.integers(0, 256, 3))
+        cv2.fillPoly(scene, [outline], colour, cv2.LINE_AA)
+        cv2.polylines(scene, [outline], True, (25, 25, 25), 2, cv2.LINE_AA)
     return face
 
 

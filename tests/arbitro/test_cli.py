@@ -205,3 +205,11 @@ def test_score_of_a_slap_game_can_be_printed(
     ran = arbitro("score", path)
     assert ran.status == 0, ran.err
     assert "Anna" in ran.out
+
+
+def test_the_doctor_named_what_it_checked_in_english_to_italians(arbitro: Callable[..., Ran]) -> None:
+    said = arbitro("doctor", "--lang", "it").out
+    assert "programma" in said and "disco" in said and "modello" in said
+    assert "program " not in said and "disk" not in said
+    checks = {check["check"] for check in arbitro("doctor", "--lang", "it", "--json").document["checks"]}
+    assert checks == {"program", "disk", "model"}

@@ -134,3 +134,12 @@ def test_without_models_the_line_says_so(
 ) -> None:
     monkeypatch.setenv("ARBITRO_MODELS", str(tmp_path / "nowhere"))
     assert "no models" in arbitro(*command).complaint
+
+
+def test_one_card_was_counted_as_1_carte_of_an_english_or_unknown_deck(
+    arbitro: Arbitro, reads: list[PictureReading], photos: list[Path]
+) -> None:
+    reads += [reading(card("7d")), reading()]
+    said = arbitro("count", *photos, "--lang", "it").out
+    assert "one.png: carte: 1 (italiane)" in said and "two.png: carte: 0\n" in said
+    assert "carte diverse lette: 1" in said

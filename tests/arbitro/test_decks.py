@@ -398,3 +398,8 @@ def test_photos_are_added_to_a_deck_on_the_dashboard(
 def test_a_deck_file_that_cannot_be_read_is_a_line(tmp_path: Path) -> None:
     with pytest.raises(GalleryError, match="cannot be read"):
         read_deck_file(tmp_path / "nowhere.deck")
+
+
+def test_a_deck_that_is_not_known_was_refused_without_saying_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(GalleryError, match="arbitro enroll, or leave --deck out"):
+        DeckStore(tmp_path).load("nonna")

@@ -181,3 +181,8 @@ def test_a_newer_format_is_refused_with_what_to_do(tmp_path: Path) -> None:
 def test_a_folder_in_place_of_the_file_is_one_clear_error(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="cannot be opened"):
         Journal(tmp_path)
+
+
+def test_a_folder_named_as_journal_was_refused_without_saying_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match=r"cannot be opened .*: name another file with --journal"):
+        Journal(tmp_path)

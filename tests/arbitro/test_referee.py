@@ -41,7 +41,7 @@ def dispute(*hands: HandSeen, on_top: tuple[tuple[int, int], ...] = (), hovers: 
 
 def tops(card: str | None, player: int | None = 1, t_ms: float | None = 600.0) -> list[dict[str, Any]]:
     return [{"t_ms": t_ms, "error_ms": 20.0, "player": player, "pile": 0, "card": card, "confidence": 0.9,
-             "call": None}]
+             "call": None, "counted": True}]
 
 
 def judged(game: str, case: Dispute, card: str | None, **more: Any) -> dict[str, Any]:

@@ -202,3 +202,14 @@ def test_a_card_was_laid_by_the_only_hand_that_came_and_went(
     )  # fmt: skip
     _, top = find_tops(cast(SlapLook, look))
     assert (top["player"], top["error_ms"]) == (player, error_ms)
+
+
+def test_a_pile_seen_between_the_fingers_of_the_hand_that_lays_a_card_gets_one_card() -> None:
+    """One card was counted twice, so that the call of Irish Snap was one too far and a right slap was called false."""
+    hand = HandSeen(2, 0.0, 731.0, 12.0, 12, 20, "play", cast(Approach, None), 0)
+    runs = (QuietRun(0, 0, 10, 0.0, NOWHERE), QuietRun(0, 15, 17, 0.3, NOWHERE), QuietRun(0, 19, 30, 0.2, NOWHERE))
+    look = SimpleNamespace(
+        places=((320.0, 180.0),), quiet=runs, hands=(hand,), sequence=Film(), runs=lambda pile: list(runs),
+        slapped=list,
+    )  # fmt: skip
+    assert [(top["player"], top["t_ms"]) for top in find_tops(cast(SlapLook, look))] == [(None, None), (2, 731.0)]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arbitro.errors import UnusableInputError
-from arbitro.journal import Journal
+from arbitro.journal import Journal, JournalError, sole_writer
 from arbitro.match import Match
 from arbitro.pipeline import Sight
 from arbitro.settings import Settings
@@ -46,7 +46,7 @@ def test_a_folder_of_pictures_is_watched_to_its_end(pictures: Path, tmp_path: Pa
     for play in outcome.document["plays"]:
         assert play["t_ms"] in {look.t_ms for look in LOOKS}
         assert 0 < play["confidence"] <= 1
-    assert told == []
+    assert told == [f"everything seen is kept in {tmp_path / 'j.sqlite'}"]
     assert json.loads(outcome.record.splitlines()[0])["players"] == ["Anna", "Bruno"]
 
 
@@ -127,7 +127,8 @@ class Visitor(HandSeer):
 
     def look(self, frame: Frame) -> Sight:
         if frame.index == PICTURES - 1:
-            (url,) = [line.removeprefix("the dashboard is at ") for line in self._told if "dashboard" in line]
+            said = "the dashboard is at "
+            (url,) = [line.removeprefix(said) for line in self._told if line.startswith(said)]
             with urllib.request.urlopen(url + "api/state", timeout=30) as answer:
                 self.state = json.load(answer)
         return super().look(frame)
@@ -178,3 +179,20 @@ def test_a_source_that_fails_in_the_middle_ends_the_watch_with_its_reason(tmp_pa
     with pytest.raises(CameraError, match=r"7\.png"):
         watch_pictures(folder, tmp_path / "j.sqlite", HandSeer())
     assert plays_in(tmp_path / "j.sqlite") >= 1
+
+
+def test_two_watches_wrote_one_journal_and_saw_a_play_twice(tmp_path: Path) -> None:
+    path = tmp_path / "j.sqlite"
+    with (
+        sole_writer(path),
+        pytest.raises(JournalError, match=r"another watch writes the journal .*: stop that one"),
+        sole_writer(path),
+    ):
+        pass
+    with sole_writer(path):  # nothing is left of a watch that has ended
+        pass
+
+
+def test_a_watch_that_died_had_not_said_where_its_journal_is(pictures: Path, tmp_path: Path) -> None:
+    _, told = watch_pictures(pictures, tmp_path / "j.sqlite", HandSeer())
+    assert f"everything seen is kept in {tmp_path / 'j.sqlite'}" in told

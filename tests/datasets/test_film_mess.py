@@ -17,15 +17,17 @@ from datasets.film.camerawork import CameraWork, FocusHunt, LightChange, LostFra
 from datasets.film.direct import write_script
 from datasets.film.hands import plan_of_record, random_hand
 from datasets.film.layout import Layout
-from datasets.film.mess import KINDS
+from datasets.film.mess import KINDS, MessyDirector
+from datasets.film.motion import Pose, Track
 from datasets.film.render import FilmRenderer
 from datasets.film.script import Happening, Script
 from datasets.film.setting import Setting
+from datasets.film.things import Glass, Person
 from datasets.film.write import prepare
 from rules.record import parse_record, write_record
 from scorer import score_record
 
-SEEDS = range(1, 6)
+SEEDS = range(1, 9)
 
 
 @cache
@@ -109,6 +111,7 @@ def test_a_hand_that_rests_lies_still_and_flat_over_its_card_for_seconds() -> No
         assert hand.grip == 1
         pose = card.track.at(t_ms)
         assert card.place_at(t_ms) == "table" and math.dist((hand.x, hand.y), (pose.x, pose.y)) < 90
+        assert card.place_at(one.end_ms - 1) == "table", "no card is taken from under a hand that rests"
         others = [e for e in script.events if e["type"] == "play" and one.start_ms < e["t_ms"] < one.end_ms]
         assert bool(others) == one.details["meanwhile"]
         assert all(event["player"] != one.details["player"] for event in others)
@@ -156,6 +159,20 @@ def test_a_glass_stands_clear_of_every_card_and_goes_again() -> None:
         assert away.x * x + away.y * y > script.layout.beyond(one.details["player"])
 
 
+def test_no_card_is_laid_where_the_glass_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(MessyDirector, "_room_for_glass", lambda *_: Pose(20.0, 10.0))  # where people like to lay
+    laid = 0
+    for seed in SEEDS:
+        script = write_script(random_hand(seed), Layout(2), "messy", seed)
+        one = happenings(script, "glass")[0]
+        for event in script.events:
+            if event["type"] == "play" and not event["takes"] and one.start_ms < event["t_ms"] < one.end_ms:
+                pose = script.cards[event["card"]].track.at(event["t_ms"] + 1)
+                assert math.dist((pose.x, pose.y), (20.0, 10.0)) > 45
+                laid += 1
+    assert laid > 10
+
+
 def test_hands_come_in_from_their_players_side() -> None:
     for players in (2, 4):
         script = messy(2, players)
@@ -179,6 +196,20 @@ def test_somebody_who_leans_in_hides_what_lies_below() -> None:
     changed = np.abs(film().frame(index).astype(int) - alone.frame(index)).max(axis=2) > 25
     assert changed.mean() > 0.04
     assert sum(card.visible for card in film().truth(index)) <= sum(card.visible for card in alone.truth(index))
+
+
+@pytest.mark.parametrize("what", ["glass", "person"])
+def test_a_card_below_a_glass_or_a_person_is_not_seen_in_the_truth(what: str) -> None:
+    bare = without(film(), glasses=[], persons=[])
+    index = next(i for i in range(bare.frame_count) if any(
+        card.place == "table" and card.visible > 0.97 for card in bare.truth(i)))
+    card = next(card for card in bare.truth(index) if card.place == "table" and card.visible > 0.97)
+    t_ms, lies = bare.time_ms(index), bare.script.cards[card.code].track.at(bare.time_ms(index))
+    track = Track([0.0, t_ms + 1000], [lies.moved(z=0.0 if what == "glass" else 5.0)] * 2, [0.0, 0.0])
+    over = (without(film(), persons=[], glasses=[Glass("mug", 0.0, t_ms + 1000, track)]) if what == "glass" else
+            without(film(), glasses=[], persons=[Person(0, (40, 50, 60), (90, 60, 40), 1, track)]))
+    hidden = next(one for one in over.truth(index) if one.code == card.code)
+    assert hidden.visible < 0.5
 
 
 def test_a_glass_is_seen_where_it_stands() -> None:

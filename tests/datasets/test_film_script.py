@@ -16,6 +16,7 @@ from datasets.film.layout import SIDES, Layout, clip_polygon, polygon_area
 from datasets.film.motion import Pose, Track, ease
 from datasets.film.script import PLACES, STYLES, Script
 from rules.cards import FRENCH_40_CODES, ITALIAN_CODES
+from scorer import score_record
 
 #: The first three cards played and the last of film 100, brisk, and when they lie still.
 FIRST_FILM = [("2d", 5066), ("Cb", 7097), ("2c", 9135), ("1s", 61203)]
@@ -195,10 +196,12 @@ def test_a_card_held_in_the_hand_never_lies_on_the_table() -> None:
 
 def test_a_sweep_that_does_not_count_is_not_marked() -> None:
     plan = random_hand(5)
-    last = max(i for i, event in enumerate(plan.events) if event["type"] == "play" and event["takes"])
-    events = [{**event, "marked": False} if i == last else event for i, event in enumerate(plan.events)]
-    script = write_script(HandPlan(events, plan.rounds), Layout(2), "brisk", 5)
-    assert script.cards[events[last]["card"]].track.end.roll == pytest.approx(math.pi)
+    sweep = next(play for play in score_record(plan.events)["plays"] if play["sweep"])
+    events = [{**event, "marked": False} if number == sweep["event"] else event
+              for number, event in enumerate(plan.events, 1)]
+    for chosen, roll in ((plan.events, 0), (events, math.pi)):
+        script = write_script(HandPlan(chosen, plan.rounds), Layout(2), "brisk", 5)
+        assert script.cards[sweep["card"]].track.end.roll == pytest.approx(roll)
 
 
 @pytest.mark.parametrize(("game", "players", "sides"), [

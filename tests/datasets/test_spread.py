@@ -12,7 +12,7 @@ import pytest
 from datasets.evaluate import enrolment
 from datasets.evaluate.enrolment import Learnt, document
 from datasets.render.assets import Assets
-from datasets.render.other_decks import KINDS, other_deck
+from datasets.render.other_decks import FITTING_KINDS, KINDS, other_deck
 from datasets.render.spread import render_spread
 from datasets.render.sprites import DeckLook
 from rules.cards import ITALIAN_CODES
@@ -33,7 +33,7 @@ def assets(kind: str = "shapes") -> Assets:
     return Assets([other_deck(kind, np.random.default_rng(1), photos())], [surface], [], [], [])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", (*KINDS, *FITTING_KINDS))
 def test_a_deck_of_another_kind_has_forty_different_faces(kind: str) -> None:
     faces = other_deck(kind, np.random.default_rng(1), photos()).faces
     assert tuple(faces) == ITALIAN_CODES

@@ -196,3 +196,7 @@ def test_a_name_cannot_break_a_line_or_steer_the_terminal(name: str) -> None:
         assert not any(letter in write(events) for letter in "\x1b\r\x00\u2028\u202e\u2066")
         assert len(write(events).splitlines()) == len(write(harmless).splitlines())
     assert score_record(events)["players"][0] == name
+
+
+def test_the_settebello_was_held_in_broken_italian() -> None:
+    assert say("holds", {"name": "settebello"}, "it") == "ha preso: settebello"

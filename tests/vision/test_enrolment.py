@@ -9,7 +9,7 @@ import pytest
 
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from vision.classifier import CLASSES, NONE, Classifier, Readings
-from vision.detections import FACE, Detections
+from vision.detections import BACK, FACE, Detections
 from vision.enrolment import NOTHING, Enrolment, _apart
 from vision.gallery import PICTURE_SIZE, Gallery, GalleryError, Kind
 from vision.likeness import KnownDeck
@@ -33,6 +33,8 @@ class Reader:
             model_id="a" * 64, details={}, size=(128, 80), read_straightened=self._read_straightened
         )
         self.photos: list[list[list[tuple[str, Mapping[str, float]]]]] = []
+        self.found_as = FACE
+        self.asked_for_mirror: list[bool] = []
 
     def _read_straightened(self, pictures: np.ndarray) -> Readings:
         # A picture's colour says what face it is; variants of it in another light show something else.
@@ -51,7 +53,15 @@ class Reader:
         flags = np.zeros(len(cards), bool)
         return Readings(log_probs.astype(np.float32), features, flags, flags)
 
-    def find_cards(self, image: np.ndarray, *, known: Any = None, decks: Sequence[Any] = ()) -> Sight:
+    def find_cards(
+        self,
+        image: np.ndarray,
+        *,
+        known: Any = None,
+        decks: Sequence[Any] = (),
+        may_be_mirrored: bool = True,
+    ) -> Sight:
+        self.asked_for_mirror.append(may_be_mirrored)
         rows = self.photos.pop(0)
         quads, cards = [], []
         for y, row in enumerate(rows):
@@ -61,7 +71,7 @@ class Reader:
                 cards.append(card)
                 image[top : top + 80, left : left + 50] = CLASSES.index(card[0])
         found = Detections(
-            np.array(quads, np.float32).reshape(-1, 4, 2), np.full(len(cards), 0.9), np.full(len(cards), FACE)
+            np.array(quads, np.float32).reshape(-1, 4, 2), np.full(len(cards), 0.9), np.full(len(cards), self.found_as)
         )
         return Sight(image, found, self._readings(cards, 0.15), False, known or next(iter(decks), None))
 
@@ -126,6 +136,25 @@ def test_an_answer_settles_a_card_and_what_follows_from_it() -> None:
     assert proposed(enrolment) == [("6c", "said"), ("6d", "sure")]
     enrolment.retract(0, 1)
     assert enrolment.proposals()[0].state == "doubtful"
+
+
+@pytest.mark.parametrize(("kind", "found"), [("other", 3), ("italian", 0)])
+def test_faces_of_other_images_were_lost_because_they_look_like_backs(kind: Kind, found: int) -> None:
+    """A children's deck was enrolled with half its cards; of a deck of suits a back stays a back."""
+    reader = Reader()
+    reader.found_as = BACK
+    reader.photos.append([[read_as(code, none=0.9) for code in ("1d", "2d", "3d")]])
+    enrolment = Enrolment(cast(CardReader, reader), kind)
+    assert len(enrolment.add_photo(np.zeros((1000, 1000, 3), np.uint8), "photo 1")) == found
+
+
+@pytest.mark.parametrize(("kind", "asked"), [("other", False), ("italian", True), (None, True)])
+def test_photos_of_other_images_were_taken_for_mirrored_ones(kind: Kind | None, asked: bool) -> None:
+    """Three of ten photos were turned round, on the word of a classifier that never saw such images."""
+    reader = Reader()
+    reader.photos.append([sure("1d", "2d", "3d")])
+    Enrolment(cast(CardReader, reader), kind).add_photo(np.zeros((1000, 1000, 3), np.uint8), "photo 1")
+    assert reader.asked_for_mirror == [asked]
 
 
 def test_what_is_no_card_is_left_out() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -8,7 +9,7 @@ import pytest
 
 from rules.cards import FRENCH_CODES, ITALIAN_CODES
 from tests.vision.test_gallery import pictures
-from vision.classifier import CLASSES, FRENCH, NONE, Classifier, Readings
+from vision.classifier import CLASSES, FRENCH, NONE, Classifier, Readings, small_pictures
 from vision.gallery import Gallery, Kind
 from vision.likeness import KnownDeck, Pooling, choose_deck, is_unknown, surest_half
 
@@ -77,6 +78,33 @@ def test_values_that_suit_a_classifier_that_knows_the_deck_do_not_blind_one_that
     assert best(deck(kind="other", likeness=general).read(lying)) == ["7d", "Rs"]
     blind = general | {"alone_temperature": 0.17, "alone_none": 0.85}
     assert best(deck(kind="other", likeness=blind).read(lying)) == ["none", "none"]
+
+
+def painted(*codes: str) -> dict[str, np.ndarray]:
+    return {code: pictures(1, CLASSES.index(code)) for code in codes}
+
+
+def test_faces_of_other_images_whose_features_are_alike_were_not_told_apart() -> None:
+    """The right face had a likeness of 0.95 and the next one 0.90, and nothing was said; the pictures tell them apart,
+    moved a little, in another light, and on their head."""
+    faces = painted("7d", "6d", "Rb")
+    same = look_of("7d")[None]
+    gallery = Gallery("animals", "other", faces, "", dict.fromkeys(faces, same), classifier().model_id)
+    known = KnownDeck(gallery, classifier())
+    shown = np.concatenate([faces[code] for code in ("7d", "6d", "Rb")])
+    shown = np.clip(np.roll(shown, 6, axis=1) * 0.7 + 20, 0, 255).astype(np.uint8)[:, ::-1, ::-1]
+    seen = readings("7d", "7d", "7d")
+    assert np.ptp(known.read(seen).log_probs[:, [CLASSES.index(code) for code in faces]]) < 1e-3
+    read = known.read(replace(seen, pictures=small_pictures(shown)))
+    assert best(read) == ["7d", "6d", "Rb"]
+    assert np.exp(read.log_probs.max(axis=1)).min() > 0.5
+
+
+def test_a_card_that_looks_like_no_face_of_other_images_is_none() -> None:
+    faces = painted("7d", "6d", "Rb")
+    gallery = Gallery("a", "other", faces, "", {code: look_of(code)[None] for code in faces}, classifier().model_id)
+    strange = replace(readings("1s", number=9), pictures=small_pictures(pictures(1, 77)))
+    assert best(KnownDeck(gallery, classifier()).read(strange)) == ["none"]
 
 
 def test_cards_of_the_other_kind_are_none_of_the_decks() -> None:

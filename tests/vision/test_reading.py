@@ -133,6 +133,15 @@ def test_cards_cut_by_the_border_and_tiny_cards_are_flagged() -> None:
     assert [(remark.code, remark.args) for remark in reading.warnings] == [("cut", (1,)), ("small", (1, 32))]
 
 
+def test_a_face_of_other_images_that_looks_like_a_back_was_never_read() -> None:
+    """Of a known deck of other images such a card is a face if it is likelier one than not; a back stays a back."""
+    seen = ({"7d": 0.8}, {"2d": 0.1, "none": 0.85})
+    of_suits = read(*seen, class_ids=[BACK, BACK], deck="italian")
+    assert (of_suits.codes, len(of_suits.backs)) == ([], 2)
+    other = read(*seen, class_ids=[BACK, BACK], deck="italian", other_images=True)
+    assert (other.codes, len(other.backs)) == (["7d"], 1)
+
+
 def test_a_card_lies_where_it_was_read() -> None:
     box, edges = quad(300, 300, 80, 80), quad(303, 302, 60, 90, 4)
     flags = np.array([False])

@@ -488,3 +488,16 @@ def test_four_players_in_pairs(serve: Serve, page: DashboardPage, table: FakeTab
     assert [name.split("\n")[0] for name in page.texts("#sides h3")] == ["Anna & Carla", "Bruno & Dino"]
     assert page.text("#turn-now") == "Carla to play"
     assert "Carla: to play" in page.text("#sides .turn")
+
+
+@pytest.mark.parametrize(
+    ("deck", "line"), [("auto", "Scopa · Si gioca"), ("italian", "Scopa · carte italiane · Si gioca")]
+)
+def test_the_deck_stood_as_auto_or_in_english_over_the_italian_table(
+    serve: Serve, page: DashboardPage, table: FakeTable, deck: str, line: str
+) -> None:
+    state = table.state("it")
+    state["session"]["deck"] = deck
+    table.change(state)
+    page.open(serve(table).url + "?lang=it")
+    page.wait_for(lambda: page.text("#session") == line)

@@ -129,3 +129,13 @@ def test_the_form_fits_a_phone_in_italian(serve: type[Serving], page: DashboardP
     assert sum(seat.is_displayed() for seat in page.find_all('[name="player"]')) == 4
     assert page.text("h2").lower() == "prepara la partita"
     assert not page.find("#match-form button[type=submit]").is_enabled()
+
+
+def test_options_were_called_by_their_english_code_names_on_the_italian_form(client: FlaskClient) -> None:
+    page = unescape(client.get("/match?lang=it").text)
+    for game, options in OPTIONS.items():
+        for option in options:
+            called = re.search(rf'<label for="{game}-{option.name}">([^<]+)</label>', page)
+            assert called is not None and called[1][0].isupper(), option.name
+    for english in ("first past the post", "last sweep", "fewest cards", "Both over the target"):
+        assert english not in page

@@ -26,6 +26,7 @@ SCRIPTS = sorted(
 )
 # Keys that the script makes from codes of the state, as in `ruling.${play.ruling}`.
 COMPOSED = {
+    "deck": ["italian", "french", "unknown"],
     "game": list(OPTIONS),
     "points": [word.removeprefix("name-") for word in WORDS if word.startswith("name-")],
     "ruling": ["legal", "illegal", "unclear", "stand", "undo"],

@@ -32,6 +32,10 @@ EXPOSURES = (0.1, 0.5, 0.95)
 LEAST_ERROR = 0.25
 """Error that every time has besides that of the fit, as a share of the time between two frames: hands bend and slow
 down in ways that no fit of a few frames sees, and while the shutter is open they may be seen at rest already."""
+ONCE_ERROR = 0.6
+"""Error in addition, as a share of that time, where only one frame shows the hand on its way: those before it show it
+somewhere from where it cannot have come, and how fast it was is not known. If they show it nearer, it may be that one
+frame in which it was found in a wrong place, and the hand may have touched before."""
 FITTED_SHARE = 0.6
 """What the fit holds possible is wider than what happens; and where two hands are compared their errors are added up,
 though both are seldom off against one another."""
@@ -81,6 +85,7 @@ def fit_touch(
     """
     if not (times_ms < still_ms).any():
         raise ValueError("there is no frame before the one in which the hand rests")
+    all_ms, far = times_ms, np.linalg.norm(places_px, axis=1)
     begin = _steady_from(times_ms, places_px, still_ms)
     unlike = np.zeros(len(times_ms)) if supports is None else 1 - supports
     times_ms, places_px, unlike = times_ms[begin:], places_px[begin:], unlike[begin:]
@@ -108,7 +113,11 @@ def fit_touch(
     within = np.cumsum(share[order])
     half = float(np.abs(grid - mean)[order][np.searchsorted(within, COVERED).clip(0, _GRID - 1)])
     best = np.unravel_index(int(np.argmin(scores)), scores.shape)
-    error = float(np.hypot(FITTED_SHARE * half, LEAST_ERROR * interval_ms))
+    doubt_ms = 0.0
+    if begin and len(moving) == 1:
+        nearer = far[begin - 1] < far[begin]
+        doubt_ms = mean - all_ms[max(0, begin - 2)] if nearer else ONCE_ERROR * interval_ms
+    error = float(np.linalg.norm([FITTED_SHARE * half, LEAST_ERROR * interval_ms, doubt_ms]))
     return Touch(mean, error, float(speeds[best]))
 
 

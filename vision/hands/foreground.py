@@ -33,6 +33,8 @@ LEFT_SHARE = 0.045
 """Share of the picture up to which something can be left behind; what is larger is a hand."""
 FIRST_FRAMES = 5
 """Frames from which it is learned what lay there when the film began."""
+SAME_SHARE = 0.7
+"""Share of a place that looks the same at the end of a film as at its beginning if nothing stayed there."""
 SPECK_PX = 12
 """Patches up to this area are noise."""
 _ALPHA = 0.06
@@ -132,10 +134,12 @@ def most_apart(one: Picture, other: Picture) -> Picture:
 def _begun(images: Picture) -> Picture:
     """Return the background as it was when the film began.
 
-    It is what the first frames show, but for arms that were there already: there it is what is usual. Which of the two
-    shows an arm is told by its outline: the other one goes on evenly across it.
+    It is what the first frames show, but for arms that were there already: there it is what is usual. Where the last
+    frames show what the first ones do, an arm came and went in between; else it is told by its outline which of the two
+    shows an arm: the other one goes on evenly across it.
     """
-    usual, first = _usual(images), _usual(images[:FIRST_FRAMES])
+    usual, first, last = _usual(images), _usual(images[:FIRST_FRAMES]), _usual(images[-FIRST_FRAMES:])
+    same = cv2.compare(most_apart(first, last), LEAST_DIFFERENCE, cv2.CMP_LE)
     differs = cv2.compare(most_apart(usual, first), LEAST_DIFFERENCE, cv2.CMP_GT)
     differs = cv2.morphologyEx(differs, cv2.MORPH_CLOSE, np.ones((7, 7), np.uint8))
     count, labels = cv2.connectedComponents(differs, connectivity=8)
@@ -143,6 +147,8 @@ def _begun(images: Picture) -> Picture:
     ground = first.copy()
     for label in np.flatnonzero(border):
         patch = (labels == label).view(np.uint8)
+        if same[patch > 0].mean() > 255 * SAME_SHARE:
+            continue
         outline = cv2.morphologyEx(patch, cv2.MORPH_GRADIENT, np.ones((3, 3), np.uint8)).view(bool)
         if _steepness(usual, outline) < _steepness(first, outline):
             there = cv2.dilate(patch, np.ones((9, 9), np.uint8)).view(bool)

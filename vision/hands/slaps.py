@@ -55,6 +55,8 @@ HOLD_MS = 280.0
 """A hand that draws back sooner than this need not have touched: it may have stopped above the pile."""
 PLAY_MS = 280.0
 """A hand that lays a card is gone sooner than this; pushes of the pile look like a new card too."""
+SEEN_AGAIN_MS = 600.0
+"""A pile is seen again so soon after the hand that laid a card. If it stays covered, the hand may lie below others."""
 DISPUTE_MS = 1500.0
 """Contacts that follow one another within this time belong together."""
 
@@ -281,7 +283,8 @@ def _kind(sequence: Sequence, foreground: Foreground, quiet: Several[QuietRun], 
     if held_ms < PLAY_MS:
         for pile in {run.place for run in quiet}:
             for before, after in new_cards([run for run in quiet if run.place == pile]):
-                if before.last <= approach.last_still and approach.first_still <= after.first:
+                there = before.last <= approach.last_still and approach.first_still <= after.first
+                if there and times[after.first] - times[approach.last_still] <= SEEN_AGAIN_MS:
                     return "play"
         for change in foreground.changes:
             while_there = rest.first - 2 <= change.frame <= approach.last_still + PLAY_AFTER_FRAMES

@@ -43,8 +43,8 @@ _PIECE_OF = 0.7
 # Probability of a face from which a completed box is believed, and from which it is if two looks say the same.
 _READABLE = 0.7
 _LIKELY = 0.5
-# Part of a box that lies on a pile from which it shows what sticks out of the pile, such as a sweep's marker.
-_STICKS_OUT = 0.05
+# A part that lies on a pile, or would if it were so much larger, is of what sticks out of the pile: a sweep's marker.
+_BESIDE = 1.3
 # A box of which too little could be read is asked about in so many looks: a hand may still be over it in the first.
 _MOST_LOOKS = 4
 # The same part of a box, in card heights, and for how long what was found for it holds.
@@ -131,6 +131,7 @@ class BoxCompleter:
             return cards
         whole: dict[int, Quad] = {i: cards.quads[i] for i in np.flatnonzero(is_whole).tolist()}
         made: dict[int, list[Quad]] = {}
+        backs = [cards.quads[i] for i in whole if cards.class_ids[i] == BACK]
         asked: list[_Question] = []
         for i in np.flatnonzero(~is_whole).tolist():
             box = cards.quads[i]
@@ -147,7 +148,7 @@ class BoxCompleter:
                 made[i] = _joined(hosts, found.wholes, 2 if is_large[i] else 1)
             if found is not None and not found.is_open:
                 continue
-            if not is_large[i] and _is_piece(cards, i, whole):
+            if not is_large[i] and (_is_piece(cards, i, whole) or (not hosts and _sticks_out(box, backs))):
                 continue
             if places:
                 asked.append(_Question(i, places, 2 if is_large[i] else 1, found))
@@ -185,7 +186,6 @@ class BoxCompleter:
         readings = read(np.stack([quad for question in asked for quad in question.places]))
         tops = readings.log_probs[:, :NONE].argmax(axis=1)
         faces = np.exp(readings.log_probs[np.arange(len(tops)), tops].astype(np.float64))
-        backs = list(cards.of(BACK).quads)
         start = 0
         for question in asked:
             here = slice(start, start + len(question.places))
@@ -200,8 +200,7 @@ class BoxCompleter:
                 for k in np.argsort(-chances, kind="stable").tolist()
                 if chances[k] >= (_LIKELY if top[k] in found.likely else _READABLE)
             ]
-            if covered_part(box, backs) < _STICKS_OUT:
-                found.likely |= {top[k] for k in np.flatnonzero(chances >= _LIKELY).tolist()}
+            found.likely |= {top[k] for k in np.flatnonzero(chances >= _LIKELY).tolist()}
             if question.most > 1 and readings.quads is not None:
                 # Places whose corners were found to be the same ones are the same card.
                 corners = readings.quads[here]
@@ -235,6 +234,12 @@ def _is_piece(cards: Detections, part: int, whole: dict[int, Quad]) -> bool:
         cards.scores[i] > cards.scores[part] and covered_part(cards.quads[part], [quad]) >= _PIECE_OF
         for i, quad in whole.items()
     )
+
+
+def _sticks_out(part: Quad, backs: Sequence[Quad]) -> bool:
+    """Tell whether a part is of a card that lies under a pile: it is none of the table's."""
+    middle = part.mean(axis=0)
+    return covered_part(np.asarray(middle + _BESIDE * (part - middle), np.float32), backs) > 0.0
 
 
 def _without_doubles(cards: Detections, whole: dict[int, Quad], made: dict[int, list[Quad]]) -> Detections:

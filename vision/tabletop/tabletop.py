@@ -539,7 +539,8 @@ class Tabletop:
         backs = list(self._piles.values())
         markers = [track for track in self._tracks if track.zone_is_pile and not track.is_back]
         for track in self._tracks:
-            if track.is_back or track.is_missing:
+            # A pile does not grow under a card that lies there: what is taken for one is a box of that card.
+            if track.is_back or track.is_missing or self._teller.lies_as_told(track):
                 continue
             # A second marker may lie on the first one, and beside all of the pile that is seen.
             on = [*backs, *(marker.quad for marker in markers if marker is not track)]

@@ -53,6 +53,14 @@ class Teller:
         """Tell whether a card was part of the last look."""
         return track.track in self._told
 
+    def lies_as_told(self, track: CardTrack) -> bool:
+        """Tell whether a card was part of the last look and still lies where it lay then."""
+        told = self._told.get(track.track)
+        if told is None or track.is_moving:
+            return False
+        apart = float(np.linalg.norm(track.centre - told.quad.mean(axis=0)))
+        return apart <= self._settings.moved * track.height_px
+
     def take_looks(self) -> list[StableLook]:
         """Return the looks that are new since the last call."""
         looks, self._looks = self._looks, []

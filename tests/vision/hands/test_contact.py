@@ -32,3 +32,20 @@ def test_a_hand_that_was_hardly_found_again_is_timed_less_surely() -> None:
     doubted = fit_touch(TIMES, way, INTERVAL_MS, TIMES[4], np.array([0.8, 0.8, 0.7, 0.4, 0.95, 1.0]))
     assert doubted.error_ms > 1.3 * sure.error_ms
     assert abs(doubted.t_ms - 112.0) <= doubted.error_ms
+
+
+def test_a_hand_that_leapt_to_where_it_rests_is_timed_less_surely() -> None:
+    """A hand that was found lying beside its place, and then in it, seemed to have come within a frame."""
+    way = np.zeros((6, 2))
+    way[:4] = (6.0, -25.0)
+    way[:3] += np.array([(4.0, -4.0), (-2.0, 0.0), (0.0, 1.0)])
+    leapt = fit_touch(TIMES, way, INTERVAL_MS, TIMES[4])
+    came = fit_touch(TIMES, places(112.0), INTERVAL_MS, TIMES[4])
+    assert leapt.error_ms > 1.5 * came.error_ms
+
+
+def test_a_hand_that_seems_to_draw_back_for_one_frame_may_have_touched_before() -> None:
+    """A resting hand that was taken for another one in one frame seemed to have touched two frames late."""
+    way = np.array([(70.0, 10.0), (14.0, 7.0), (7.0, 8.0), (-38.0, -31.0), (0.0, 0.0), (0.0, 0.0)])
+    touch = fit_touch(TIMES, way, INTERVAL_MS, TIMES[4])
+    assert touch.t_ms - touch.error_ms <= TIMES[1]

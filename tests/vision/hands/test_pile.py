@@ -99,3 +99,10 @@ def test_a_short_slap_that_pushes_the_pile_lays_no_card(held: int, kind: str) ->
     seen = [run(0, 20), run(22 + held, 60, 0.05)]
     approach: Any = SimpleNamespace(rest=SimpleNamespace(first=21), first_still=21, last_still=21 + held)
     assert _kind(FILM, cast(Foreground, SimpleNamespace(changes=())), seen, approach) == kind
+
+
+def test_a_hand_that_is_lost_under_others_has_laid_no_card() -> None:
+    """A slap that other hands soon covered was taken for the laying of a card, and the call was counted one too far."""
+    seen = [run(0, 20), run(50, 60, 0.3)]
+    approach: Any = SimpleNamespace(rest=SimpleNamespace(first=21), first_still=21, last_still=23)
+    assert _kind(FILM, cast(Foreground, SimpleNamespace(changes=())), seen, approach) == "hover"

@@ -126,11 +126,13 @@ def test_a_face_that_two_looks_find_likely_is_believed(completer: BoxCompleter) 
     assert len(completer.complete(part, [], 100, read)) == 1
 
 
-def test_what_sticks_out_of_a_pile_must_be_read_surely(completer: BoxCompleter) -> None:
-    sticking_out = found((quad(350, 172, size=(WIDTH, 40)), FACE), (quad(370, 220), BACK))
-    read = Doubtful(0.62, 0.62, 0.62, 0.62)
+@pytest.mark.parametrize("gap", [-8.0, 4.0])
+def test_what_sticks_out_of_a_pile_is_no_card_of_the_table(completer: BoxCompleter, gap: float) -> None:
+    pile = quad(370, 220)
+    part = quad(370 - WIDTH / 2 - gap - 22, 220, size=(44, 62))
     for t_ms in range(0, 600, 100):
-        assert completer.complete(sticking_out, [], t_ms, read).class_ids.tolist() == [BACK]
+        made = completer.complete(found((part, FACE), (pile, BACK)), [], t_ms, Doubtful(0.8))
+        assert made.class_ids.tolist() == [BACK]
 
 
 def test_the_second_card_of_a_box_of_two_is_asked_for_again(completer: BoxCompleter) -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rules.cards import ITALIAN_CODES
-from tests.vision.tabletop.fakes import CARD, FakeTable, faces, passing, quad
+from tests.vision.tabletop.fakes import CARD, FakeTable, Piece, faces, passing, quad
 from vision.classifier import CLASSES, Readings
 from vision.detections import FACE, Detections
 from vision.tabletop import Tabletop
@@ -176,6 +176,15 @@ def test_a_second_marker_beside_the_first_is_not_on_the_table(table: FakeTable) 
     table.put("3c", 1058, 604, 1.57)
     looks = table.run(2000)
     assert faces(looks[-1]) == {"Rs", "1b"}
+
+
+def test_a_card_that_lies_there_is_no_part_of_a_pile_that_seems_to_lie_on_it(table: FakeTable) -> None:
+    table.pieces = {"pile": Piece("pile", 318, 322, is_back=True), **table.pieces}
+    table.run(2000)
+    del table.pieces["pile"]
+    table.run(1000)
+    assert {card.card: card.zone for card in table.tabletop.cards()}["7d"] == "table"
+    assert table.run(1000) == []
 
 
 def test_a_card_that_has_a_box_in_one_picture_only_is_found_by_its_face(table: FakeTable) -> None:

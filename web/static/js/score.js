@@ -14,7 +14,10 @@ export function sideNames(state) {
 export function showSession(state) {
   const { session } = state;
   const words = [text(`game.${session.game}`, {}, session.game)];
-  if (session.deck) words.push(session.deck === "unknown" ? text("deck.unknown") : session.deck.replaceAll("-", " "));
+  // While the deck is still being made out there is nothing to say of it.
+  if (session.deck && session.deck !== "auto") {
+    words.push(text(`deck.${session.deck}`, {}, session.deck.replaceAll("-", " ")));
+  }
   words.push(text(`status.${session.status}`, {}, session.status));
   setText(document.getElementById("session"), words.join(" · "));
   document.body.dataset.status = session.status;
