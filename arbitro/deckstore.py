@@ -161,7 +161,8 @@ class DeckStore:
 
     def _unknown(self, name: str) -> str:
         names = self.names()
-        hint = nearest(name, names) or (f"; there are {', '.join(names)}" if names else ": none is enrolled yet; show it once with arbitro enroll, or leave --deck out")
+        none = ": none is enrolled yet; show it once with arbitro enroll, or leave --deck out"
+        hint = nearest(name, names) or (f"; there are {', '.join(names)}" if names else none)
         return f"there is no deck “{name}”{hint}"
 
 

@@ -22,8 +22,8 @@ from vision.likeness import KnownDeck, Pooling, choose_deck, is_unknown
 from vision.mirror import looks_mirrored, mirrored_quads
 from vision.models import Models
 
-READ_FROM = 0.5
-"""Probability from which a card counts as read: it is likelier right than wrong."""
+READ_FROM = 0.6
+"""Probability from which a card counts as read: below it hardly more than half are right on printings never seen."""
 RIVAL = 0.75
 """Share of its probability from which the next likely face is a rival: such a card is in doubt, and not read."""
 UNREAD_FLOOR = 0.01

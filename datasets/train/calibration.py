@@ -1,6 +1,7 @@
 """Choose from renderings what trained models are run with: the temperature and the least score.
 
-Printings are those trained on, tables and hands are not: figures on printings never seen stay untouched by the choice.
+Printings are those trained on as other makers might print them, tables and hands are new: figures on printings never
+seen stay untouched by the choice.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from datasets.evaluate.figures import COUNTED_FROM, IGNORED_FROM, matched
-from datasets.render.assets import load_assets
+from datasets.render.assets import Deck, load_assets
 from datasets.render.dataset import FACES, NONE, upright_box
+from datasets.render.reprints import reprint
 from datasets.render.scene import Rendering, render
 from datasets.train.export import note_in_manifest
 from vision.classifier import Classifier, log_softmax
@@ -90,6 +92,9 @@ def calibrate(models: Path, pictures: int, progress: Callable[[str], None]) -> d
     finder = CardFinder(Detector(loaded), classifier.corners)
     classifier.temperature = 1.0
     assets = load_assets("test", SEED, decks="seen", procedural=60)
+    # As another maker might print them: on the very printings that it has seen the classifier is surer than it may be.
+    rng = np.random.default_rng(SEED)
+    assets.decks[:] = [Deck(deck.name, reprint(rng, deck.faces)) for deck in assets.decks]
     scores: list[NDArray[np.float32]] = []
     right: list[NDArray[np.bool_]] = []
     demanded = 0
