@@ -91,7 +91,6 @@ def sole_writer(path: Path) -> Iterator[None]:
         lock.close()
 
 
-
 class Journal:
     """Open the journal at `path`, making it if it is not there yet.
 

@@ -94,6 +94,19 @@ def overlaps(quads: npt.NDArray[np.floating]) -> tuple[npt.NDArray[np.float64], 
     return np.clip(iou, 0, 1), np.clip(cover, 0, 1)
 
 
+def first_of_each(same: npt.NDArray[np.bool_]) -> list[int]:
+    """Return which of n things to keep, in order, so that none is the same as one kept before it.
+
+    Args:
+        same: (n, n) bool, whether two of them are the same; the best come first.
+    """
+    kept: list[int] = []
+    for i in range(len(same)):
+        if not same[i, kept].any():
+            kept.append(i)
+    return kept
+
+
 def without_doubles(detections: Detections, cover: float = DOUBLE_COVER) -> Detections:
     """Keep the best of boxes that are the same thing.
 
@@ -114,11 +127,7 @@ def without_doubles(detections: Detections, cover: float = DOUBLE_COVER) -> Dete
     _, covers = overlaps(ordered.quads)
     hand = ordered.class_ids == HAND
     double = (covers >= cover) & (hand[:, None] == hand[None, :])
-    kept: list[int] = []
-    for i in range(len(ordered)):
-        if not double[i, kept].any():
-            kept.append(i)
-    return ordered.pick(kept)
+    return ordered.pick(first_of_each(double))
 
 
 def merged_looks(looks: Sequence[Detections]) -> Detections:
@@ -147,11 +156,7 @@ def merged_looks(looks: Sequence[Detections]) -> Detections:
     double = (
         ((covers >= LOOKS_COVER) | near) & (look[:, None] != look[None, :]) & (hand[:, None] == hand[None, :])
     )
-    kept: list[int] = []
-    for i in range(len(found)):
-        if not double[i, kept].any():
-            kept.append(i)
-    return found.pick(kept)
+    return found.pick(first_of_each(double))
 
 
 def share_inside(quads: npt.NDArray[np.floating], picture_hw: tuple[int, int]) -> npt.NDArray[np.float64]:

@@ -164,10 +164,10 @@ class Enrolment:
         # Other images are often taken for backs; of cards that are laid out to be learnt each shows its face.
         face = (cards.class_ids == FACE) | read | self._has_other_images
         keep = np.flatnonzero(face & (cards.scores >= self.reader.detector.score))
-        sureness = cards.scores * np.exp(readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf))
-        if self._has_other_images:
-            # What the classifier makes of such images does not tell which box fits a card better.
-            sureness = cards.scores
+        sureness = cards.scores
+        if not self._has_other_images:
+            # Of other images the classifier's opinion does not tell which box fits a card better.
+            sureness = sureness * np.exp(readings.log_probs[:, :NONE].max(axis=1, initial=-np.inf))
         keep = keep[_apart(cards.quads[keep], sureness[keep])]
         cards, readings = cards.pick(keep), readings.pick(keep)
         quads = cards.quads if readings.quads is None else readings.quads

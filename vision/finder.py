@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from vision.boxes import is_card, overlaps, without_doubles
+from vision.boxes import first_of_each, is_card, overlaps, without_doubles
 from vision.corners import CornerFinder
 from vision.detections import HAND, Detections
 from vision.detector import Detector
@@ -112,8 +112,4 @@ def _without_repeats(cards: Detections) -> Detections:
     if len(cards) < 2:
         return cards
     iou, _ = overlaps(cards.quads)
-    kept: list[int] = []
-    for i in range(len(cards)):
-        if not (iou[i, kept] >= SAME_BOX).any():
-            kept.append(i)
-    return cards.pick(kept)
+    return cards.pick(first_of_each(iou >= SAME_BOX))

@@ -127,7 +127,10 @@ class KnownDeck:
         self._present, self._starts = np.unique(ordered, return_index=True)
         # Only a deck of other images needs them: of suits, features tell faces apart better than pictures do.
         shown = self.gallery.codes if self.gallery.kind == "other" else ()
-        self._middles = {at[code]: _middles(small_pictures(self.gallery.pictures[code])) for code in shown}
+        middles = [_middles(small_pictures(self.gallery.pictures[code])) for code in shown]
+        self._pictured = [at[code] for code in shown]
+        self._middles = np.concatenate(middles) if middles else np.zeros((0, 0), np.float32)
+        self._middle_starts = np.cumsum([0, *(len(some) for some in middles[:-1])])
 
     @property
     def name(self) -> str:
@@ -171,14 +174,12 @@ class KnownDeck:
             was kept.
         """
         alike = np.full((len(readings), len(self.codes)), np.nan, np.float32)
-        if readings.pictures is None or not self._middles:
+        if readings.pictures is None or not self._pictured:
             return alike
-        columns = list(self._middles)
-        middles = np.concatenate([self._middles[column] for column in columns])
-        starts = np.cumsum([0, *(len(self._middles[column]) for column in columns[:-1])])
         for row, look in enumerate(_looks(readings.pictures)):
             places = np.lib.stride_tricks.sliding_window_view(look, (*_MIDDLE, 3)).reshape(-1, *_MIDDLE, 3)
-            alike[row, columns] = np.maximum.reduceat((_contrasts(places) @ middles.T).max(axis=0), starts)
+            best = (_contrasts(places) @ self._middles.T).max(axis=0)
+            alike[row, self._pictured] = np.maximum.reduceat(best, self._middle_starts)
         return alike
 
     def read(self, readings: Readings) -> Readings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from datasets.film.hands import Event, HandPlan
@@ -274,14 +274,7 @@ class Director:
         self._hand_to(seat, self._grip_of(seat, sways), end - start, lift=0)
         gathered = [code]
         for taken in route:
-            goal = self.cards[taken].track.end
-            start, end = self.t, self.t + self._time("gather")
-            for k, held in enumerate(gathered):
-                above = self._jittered(goal, 5, 0.09, z=goal.z + 2.5 + (len(gathered) - k) * CARD_MM)
-                self.cards[held].track.go(start, end, above, lift_mm=3)
-            self._hand_to(seat, self._grip_of(seat, goal), end - start, lift=3)
-            self.cards[taken].enter(self.t, "carried")
-            gathered.append(taken)
+            self._draw_on_to(seat, gathered, taken, self._grip_of, above_mm=2.5, lift_mm=3)
         still = self.t
         self.t += 0.5 * self._time("press")
         return still, self._carry_off(seat, code, event, gathered)
@@ -302,16 +295,26 @@ class Director:
         gathered = [route[0]]
         self.cards[route[0]].enter(self.t, "carried")
         for code in route[1:]:
-            goal = self.cards[code].track.end
-            start, end = self.t, self.t + self._time("gather")
-            for k, held in enumerate(gathered):
-                stacked = self._jittered(goal, 5, 0.09, z=goal.z + 1.5 + (len(gathered) - k) * CARD_MM)
-                self.cards[held].track.go(start, end, stacked, lift_mm=2)
-            self._hand_to(seat, self._cover_of(seat, goal), end - start, lift=2)
-            self.cards[code].enter(self.t, "carried")
-            gathered.append(code)
+            self._draw_on_to(seat, gathered, code, self._cover_of, above_mm=1.5, lift_mm=2)
         self.t += 0.5 * self._time("press")
         return gathered
+
+    def _draw_on_to(
+        self, seat: int, gathered: list[str], code: str, hand_at: Callable[[int, Pose], Pose],
+        *, above_mm: float, lift_mm: float,
+    ) -> None:
+        """Draw the cards under a hand on to the next one, which from then on is one of them.
+
+        `hand_at` is how the hand holds what lies at a place; `above_mm` is how far above it the others come to lie.
+        """
+        goal = self.cards[code].track.end
+        start, end = self.t, self.t + self._time("gather")
+        for k, held in enumerate(gathered):
+            above = self._jittered(goal, 5, 0.09, z=goal.z + above_mm + (len(gathered) - k) * CARD_MM)
+            self.cards[held].track.go(start, end, above, lift_mm=lift_mm)
+        self._hand_to(seat, hand_at(seat, goal), end - start, lift=lift_mm)
+        self.cards[code].enter(self.t, "carried")
+        gathered.append(code)
 
     def _carry_to_pile(self, seat: int, gathered: Sequence[str], marker: str | None) -> float:
         """Turn the cards over on the way to the pile; the marker of a sweep is laid face up and crosswise on top."""

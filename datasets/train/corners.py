@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from datasets.evaluate.figures import overlap
 from datasets.render.dataset import LEAST_VISIBLE_FACE, upright_box
 from datasets.train.course import Budget, Course, set_up
 from datasets.train.shards import Shards
@@ -212,7 +213,7 @@ def examples(rng: np.random.Generator, scene: Scene) -> tuple[NDArray[np.uint8],
     pairs = [
         (moved_by_chance(rng, box, float(rng.uniform(0, 0.6))), scene.quads[owner])
         for box, owner in zip(scene.boxes, scene.owners, strict=True)
-        if rng.random() < GOOD_SHARE or _iou(box, upright_box(scene.quads[owner])) < GOOD_IOU
+        if rng.random() < GOOD_SHARE or overlap(box, upright_box(scene.quads[owner])) < GOOD_IOU
     ]
     made_up = 1.0 if not len(scene.boxes) else MADE_UP_SHARE
     pairs += [(box_as_found(rng, quad), quad) for quad in scene.quads if rng.random() < made_up]
@@ -229,10 +230,6 @@ def examples(rng: np.random.Generator, scene: Scene) -> tuple[NDArray[np.uint8],
         crops = np.clip(curve, 0, 255).astype(np.uint8)[crops, np.arange(3)]
     kept = np.abs(offsets).max(axis=(1, 2), initial=0) < FARTHEST
     return crops[kept], offsets[kept]
-
-
-def _iou(first: NDArray[np.float32], second: NDArray[np.float32]) -> float:
-    return float(overlaps(np.stack([first, second]))[0][0, 1])
 
 
 def build_model(start: Path | None) -> Any:
